@@ -163,6 +163,20 @@ fn a_stream_is_kept_up_only_where_rays_share_their_way() {
     }
 }
 
+/// A step at leaves makes several visits, and the check is not passed by.
+#[test]
+fn scattered_rays_are_given_up_however_many_visits_a_step_makes() {
+    let bvh = soup(60_000);
+    for seed in 0..20 {
+        let mut random = Random::new(100 + seed);
+        let rays: Vec<Ray> = (0..2_000)
+            .map(|_| Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0)))
+            .collect();
+        let (pays, _) = count(&bvh, &rays, true, Backend::PORTABLE);
+        assert!(!pays, "rays {seed}");
+    }
+}
+
 /// A stream that the checks let pass is finished, but the next chunk goes in flight if few rays
 /// shared the walk.
 #[test]
