@@ -68,7 +68,17 @@ macro_rules! backends {
         /// Only what is inlined into the expression is compiled for the backend: it calls functions
         /// on lanes that are `#[inline(always)]`, as all that they call are. Entering costs a
         /// branch and a call: a kernel takes a whole chunk of rays, or the visits of leaves.
+        ///
+        /// After `move` the expression gets copies of what it names: of references, and not where
+        /// they lie, which a single ray would wait for.
         macro_rules! call {
+            ($d backend:expr, move $d lanes:pat => $d work:expr) => {
+                match $d backend.0 {
+                    $($(#[$target])? $crate::simd::BackendKind::$token(token) => {
+                        $crate::simd::Enter::enter(token, #[inline(always)] move |$d lanes| $d work)
+                    }),+
+                }
+            };
             ($d backend:expr, $d lanes:pat => $d work:expr) => {
                 match $d backend.0 {
                     $($(#[$target])? $crate::simd::BackendKind::$token(token) => {
@@ -143,6 +153,11 @@ impl std::fmt::Debug for Backend {
 /// Evaluates an expression with the lanes of a backend as [`call`] does, with IEEE arithmetic
 /// whatever floating-point mode the calling thread is in.
 macro_rules! dispatch {
+    ($backend:expr, move $lanes:pat => $work:expr) => {
+        $crate::simd::with_default_float_mode(move || {
+            $crate::simd::call!($backend, move $lanes => $work)
+        })
+    };
     ($backend:expr, $lanes:pat => $work:expr) => {
         $crate::simd::with_default_float_mode(|| $crate::simd::call!($backend, $lanes => $work))
     };

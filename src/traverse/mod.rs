@@ -234,11 +234,11 @@ pub(crate) trait Target<T: ExactScalar = f32>:
 
     /// Whether a ray by itself hits anything. Every touch counts.
     fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status {
-        dispatch!(backend, lanes => single::any_of(lanes, self, ray))
+        dispatch!(backend, move lanes => single::any_of(lanes, self, ray))
     }
 
     /// The first hit of a ray by itself. Every touch counts.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T> {
-        dispatch!(backend, lanes => single::closest_of(lanes, self, ray))
+        dispatch!(backend, move lanes => single::closest_of(lanes, self, ray))
     }
 }
