@@ -195,9 +195,10 @@ fn closest_points_fit_the_distance_and_stretching_is_refused() {
         let own = Arc::new(scene(&[cone]));
         let placed = SceneBuilder::new().instance(&own, turned).build().expect("a scene");
         let center = cone.ends[random.below(2)];
-        for point in
-            [random.point(-3.0, 3.0), center, cone.ends[0].map(|x| x + random.clone().unit())]
-        {
+        let [a, b] = cone.ends;
+        let middle: [f32; 3] = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]));
+        let beside = a.map(|x| x + random.clone().unit());
+        for point in [random.point(-3.0, 3.0), center, middle, beside] {
             let gap = distance(&cone, point.map(f64::from)).0.abs();
             let near =
                 own.point(point).closest(f32::INFINITY).expect("an answer").expect("a point");

@@ -24,6 +24,13 @@ pub(super) fn square_to(unit: Vector) -> Vector {
     cross(unit, axis)
 }
 
+/// The direction of what is left of a vector `from` without its part along an axis; `otherwise` if
+/// that is no more than rounding leaves: it would lead anywhere, and not square to the axis.
+pub(super) fn direction_off(off: Vector, from: Vector, otherwise: Vector) -> Vector {
+    let length = dot(off, off).sqrt();
+    if length > 8.0 * f64::EPSILON * largest(&from) { times(1.0 / length, off) } else { otherwise }
+}
+
 /// The line of a ray, by lengths from a point of it that is near an axis, so that squares of a far
 /// origin do not take the digits of the radii.
 pub(super) struct NearLine {

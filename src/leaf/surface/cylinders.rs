@@ -3,7 +3,7 @@
 //! A cylinder is what an endless one has in common with the slab between the planes of its caps. So
 //! a line enters it where it is first in both, and leaves it where it first leaves one of them.
 
-use super::axis::{NearLine, split, square_to, times};
+use super::axis::{NearLine, direction_off, split, square_to, times};
 use super::ellipsoids::nearest_direction;
 use super::planes::{Plane, Planes};
 use super::solid::{any_near_between, room_at_ball};
@@ -200,15 +200,12 @@ impl<T: ExactScalar> Surface<T> for Cylinder<T> {
         let is_in_place = *placed == Affine::IDENTITY;
         let local = if is_in_place { point } else { placed.about_back(point) };
         let start = self.ends[0].map(T::to_f64);
-        let (x, off) = split(sub(local, start), unit);
+        let from = sub(local, start);
+        let (x, off) = split(from, unit);
         let away = dot(off, off).sqrt();
-        let outwards = if away > 0.0 {
-            times(1.0 / away, off)
-        } else {
-            // A point on the axis is as near to the side all around.
-            let square = square_to(unit);
-            times(1.0 / dot(square, square).sqrt(), square)
-        };
+        // A point on the axis is as near to the side all around.
+        let square = square_to(unit);
+        let outwards = direction_off(off, from, times(1.0 / dot(square, square).sqrt(), square));
         let (mut nearest, mut face) = ([x.clamp(0.0, length), away.min(radius)], Face::Side);
         if away <= radius {
             if x < 0.0 {

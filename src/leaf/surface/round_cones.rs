@@ -5,7 +5,7 @@
 //! leaves it where it last leaves one. There are no cases to distinguish, and at a seam the
 //! rounding errors of one solid are inside of another.
 
-use super::axis::{NearLine, split, square_to, times};
+use super::axis::{NearLine, direction_off, split, square_to, times};
 use super::planes::{Plane, Planes};
 use super::solid::{any_near_between, room_at_ball};
 use super::{GeometryView, NearestPoint, Solid, Surface, SurfacePoint, Vector};
@@ -232,23 +232,30 @@ impl<T: ExactScalar> Surface<T> for RoundCone<T> {
         let local = if is_in_place { point } else { placed.about_back(point) };
         let start = self.ends[0].map(T::to_f64);
         let from = sub(local, start);
-        let (mut s, mut otherwise) = (seen.greater(), [1.0, 0.0, 0.0]);
+        let mut s = seen.greater();
+        let mut direction = None;
+        let mut otherwise = [1.0, 0.0, 0.0];
         if let Some(Slope { unit, length, k, c_squared }) = &seen.slope {
             let (c, (x, off)) = (c_squared.sqrt(), split(from, *unit));
             s = ((c * x - k * dot(off, off).sqrt()) / (length * c).max(f64::MIN_POSITIVE))
                 .clamp(0.0, 1.0);
             // A point on the axis is as near to the surface all around.
             let square = square_to(*unit);
-            otherwise = match s {
-                0.0 => times(-1.0, *unit),
-                1.0 => *unit,
-                _ => add(times(*k, *unit), times(c / dot(square, square).sqrt(), square)),
-            };
+            let square = times(1.0 / dot(square, square).sqrt(), square);
+            if s == 0.0 {
+                otherwise = times(-1.0, *unit);
+            } else if s == 1.0 {
+                otherwise = *unit;
+            } else {
+                // The normal of the cone, by the side on which the point is. The difference of the
+                // point and its base loses it near the axis.
+                let outwards = direction_off(off, from, square);
+                direction = Some(add(times(*k, *unit), times(c, outwards)));
+            }
         }
         let base = times(s, seen.axis);
-        let off = sub(from, base);
-        let length = dot(off, off).sqrt();
-        let direction = if length > 0.0 { times(1.0 / length, off) } else { otherwise };
+        let direction =
+            direction.unwrap_or_else(|| direction_off(sub(from, base), from, otherwise));
         let normal = times((1.0 - s) * seen.radii[0] + s * seen.radii[1], direction);
         let nearest = add(start, add(base, normal));
         let nearest = if is_in_place { nearest } else { placed.point(nearest) };

@@ -397,7 +397,7 @@ fn solids_a_rounding_away_from_a_frustum_are_not_found() -> lanecast::Result<()>
 #[test]
 fn balls_overlap_with_solids_themselves_where_they_are_placed() {
     let (mut inside, mut outside) = ([0; 6], [0; 6]);
-    for seed in 0..scaled(150) as u64 {
+    for seed in 0..scaled(250) as u64 {
         let random = &mut Random::new(100 + seed);
         let map = if seed % 3 == 2 { Affine::IDENTITY } else { transform(random) };
         let solids = drawn_solids(random, [0.0; 3]);
