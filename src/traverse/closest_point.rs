@@ -13,28 +13,39 @@ use crate::kernel::ExactScalar;
 use crate::leaf::{
     InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances,
 };
-use crate::query::{Asked, Nearest, PointAnswer, Visible};
-use crate::simd::{Kernel, LANES, Lanes, Mask, Scalar, set_bits};
+use crate::query::{Asked, KeepNearest, Nearest, PointAnswer};
+use crate::simd::{Kernel, LANES, Lanes, MapEach, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
-/// Measures the triangles of a tree that may be nearest to a point. Returns the nearest.
-pub(crate) struct FindNearest<'a, 'b, T, B, W> {
+/// Visits the leaves of a tree that may be near a point, or all of them.
+pub(crate) struct NearLeaves<'b, B, V> {
     pub(crate) bvh: &'b Bvh<B>,
-    pub(crate) stack: &'a mut RayStack,
-    pub(crate) measuring: Measuring<'a, 'b, T, B, W>,
+    pub(crate) point: [f32; 3],
+    pub(crate) limit: f32,
+    pub(crate) brute_force: bool,
+    pub(crate) visitor: V,
 }
 
-impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> Kernel for FindNearest<'_, 'b, T, B, W> {
-    type Output = Nearest<(&'b B, usize)>;
+impl<'b, B: Leaf, V: PointVisitor<'b, B>> Kernel for NearLeaves<'b, B, V> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { bvh, stack, mut measuring } = self;
-        let Measuring { view, nearest, .. } = &measuring;
-        let (point, limit) = (view.point(), view.reach(nearest.squared_distance));
-        bvh.approach(lanes, stack, point, limit, &mut measuring);
-        measuring.nearest
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { bvh, point, mut limit, brute_force, mut visitor } = self;
+        if brute_force {
+            let point = point.map_each(|x| lanes.splat(x));
+            for block in bvh.blocks() {
+                visitor.visit_leaf(lanes, block, &point, &mut limit);
+                if limit == f32::NEG_INFINITY {
+                    break;
+                }
+            }
+            return;
+        }
+        let mut stack = RayStack::new(bvh.stack);
+        bvh.approach(lanes, &mut stack, point, limit, &mut visitor);
+        stack.put_back();
     }
 }
 
@@ -64,15 +75,17 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
             };
             let view = InPlace::new(point, tree.viewpoint());
             let point = [point[0].to_f64(), point[1].to_f64(), point[2].to_f64()];
-            let mut nearest = Nearest::within(radius);
+            let mut nearest = Nearest::within(radius, visible);
             // The answer of the point before is offered first: it is a candidate in any case, and
             // spares neighbours most of the walk.
             if let Some((block, lane)) = before {
                 let squared_distance = squared_distance(point, block.corners_f64(lane));
-                nearest.offer(squared_distance, block.number(lane), (block, lane), &visible);
+                nearest.offer(squared_distance, block.number(lane), (block, lane));
             }
-            let measuring = Measuring::new(view, point, (visible, asked.chunk), nearest);
-            let nearest = FindNearest { bvh, stack: &mut stack, measuring }.run(lanes);
+            let limit = view.reach(nearest.squared_bound());
+            let mut measuring = Measuring::new(view, point, asked.chunk, nearest);
+            bvh.approach(lanes, &mut stack, view.point(), limit, &mut measuring);
+            let nearest = measuring.nearest;
             *answer = PointAnswer::NONE;
             if let Some((block, lane)) = nearest.place {
                 let foot = foot(point, block.corners_f64(lane));
@@ -88,45 +101,40 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
 
 /// Measures the distances of triangles from a point. By value, for registers: through references a
 /// point took 5 to 9% longer.
-pub(crate) struct Measuring<'a, 'b, T, B, W> {
+pub(crate) struct Measuring<'a, T, W, K> {
     view: W,
     point: [f64; 3],
-    visible: Visible<'a>,
     chunk: &'a Chunk<'a>,
-    nearest: Nearest<(&'b B, usize)>,
+    nearest: K,
     precision: PhantomData<T>,
 }
 
-impl<'a, 'b, T, B, W> Measuring<'a, 'b, T, B, W> {
+impl<'a, T, W, K> Measuring<'a, T, W, K> {
     /// Begins with the nearest so far, or a bound.
-    pub(crate) fn new(
-        view: W,
-        point: [f64; 3],
-        (visible, chunk): (Visible<'a>, &'a Chunk<'a>),
-        nearest: Nearest<(&'b B, usize)>,
-    ) -> Self {
-        Self { view, point, visible, chunk, nearest, precision: PhantomData }
+    pub(crate) fn new(view: W, point: [f64; 3], chunk: &'a Chunk<'a>, nearest: K) -> Self {
+        Self { view, point, chunk, nearest, precision: PhantomData }
     }
 }
 
-impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> PointVisitor<'b, B>
-    for Measuring<'_, 'b, T, B, W>
+impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<(&'b B, usize)>> PointVisitor<'b, B>
+    for Measuring<'_, T, W, K>
 {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
-        let Self { view, point, visible, chunk, nearest, .. } = self;
+        let Self { view, point, chunk, nearest, .. } = self;
         if chunk.work(4).is_break() {
             // All that waits is too far.
             *limit = f32::NEG_INFINITY;
             return;
         }
         let mut squares = [0.0; LANES];
-        let most = nearest.squared_distance;
-        let within = squared_distances(block, lanes.widest(), view, *point, most, &mut squares);
+        let squared_bound = nearest.squared_bound();
+        let within =
+            squared_distances(block, lanes.widest(), view, *point, squared_bound, &mut squares);
         for lane in set_bits(within) {
-            nearest.offer(squares[lane], block.number(lane), (block, lane), visible);
+            nearest.offer(squares[lane], block.number(lane), (block, lane));
         }
-        *limit = view.reach(nearest.squared_distance);
+        *limit = view.reach(nearest.squared_bound());
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) mod slab;
 mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
-pub(crate) use closest_point::{FindNearest, Measuring, PointVisitor, SinglePoints};
+pub(crate) use closest_point::{Measuring, NearLeaves, PointVisitor, SinglePoints};
 pub(crate) use plan::{BatchFacts, Casting, TUNING};
 pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
