@@ -5,7 +5,7 @@ use super::winding::OF_POINTS;
 use super::{Cast, PerRow, Precision, Result, met_or_refused, owned};
 use crate::answers::{ClosestPoint, NearPointBatch};
 use crate::query::{Asked, PointAnswer};
-use crate::scene::NearMany;
+use crate::scene::PointSearch;
 use crate::simd::with_default_float_mode;
 
 impl<T: Precision> Cast<'_, T, Points<'_, T>> {
@@ -62,7 +62,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             let visible = scene.visible();
             let asked =
                 Asked { backend, brute_force, points, radius, visible, normals: false, chunk };
-            let mut search = NearMany::new(scene, &asked);
+            let mut search = PointSearch::new(scene, &asked);
             with_default_float_mode(|| {
                 for (row, status) in status.iter_mut().enumerate() {
                     let give = &mut |answer: PointAnswer<T>| found.push((row as u32, answer.found));

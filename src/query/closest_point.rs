@@ -65,46 +65,64 @@ impl Visible<'_> {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Nearest<P> {
-    pub(crate) squared_distance: f64,
-    pub(crate) number: u32,
-    pub(crate) place: Option<P>,
+/// The greatest squared distance within a radius, which is included.
+#[inline(always)]
+pub(crate) fn squared_radius<T: Scalar>(radius: T) -> f64 {
+    let radius = radius.to_f64();
+    let mut squared_distance = radius * radius;
+    // The square of an `f32` is exact. Else the greatest whose root is rounded to the radius is
+    // sought, so that what is at a reported distance is within it.
+    if size_of::<T>() > size_of::<f32>() {
+        while squared_distance.sqrt() > radius {
+            squared_distance = squared_distance.next_down();
+        }
+        while squared_distance < f64::INFINITY && squared_distance.next_up().sqrt() <= radius {
+            squared_distance = squared_distance.next_up();
+        }
+    }
+    squared_distance
 }
 
-impl<P: Copy> Nearest<P> {
+/// Keeps the nearest of the primitives that it is offered.
+pub(crate) trait KeepNearest<P> {
+    /// The squared distance up to which primitives matter.
+    fn squared_bound(&self) -> f64;
+
+    fn offer(&mut self, squared_distance: f64, number: u32, place: P);
+}
+
+/// The nearest primitive, at equal distances the one with the lowest number.
+#[derive(Clone, Copy)]
+pub(crate) struct Nearest<'a, P> {
+    squared_distance: f64,
+    pub(crate) number: u32,
+    pub(crate) place: Option<P>,
+    visible: Visible<'a>,
+}
+
+impl<'a, P> Nearest<'a, P> {
     /// No primitive yet. The radius is a bound and included.
     #[inline(always)]
-    pub(crate) fn within<T: Scalar>(radius: T) -> Self {
-        let radius = radius.to_f64();
-        let mut squared_distance = radius * radius;
-        // The square of an `f32` is exact. Else the greatest whose root is rounded to the radius is
-        // sought, so that what is at a reported distance is within it.
-        if size_of::<T>() > size_of::<f32>() {
-            while squared_distance.sqrt() > radius {
-                squared_distance = squared_distance.next_down();
-            }
-            while squared_distance < f64::INFINITY && squared_distance.next_up().sqrt() <= radius {
-                squared_distance = squared_distance.next_up();
-            }
-        }
-        Self { squared_distance, number: INVALID_ID, place: None }
+    pub(crate) fn within<T: Scalar>(radius: T, visible: Visible<'a>) -> Self {
+        let squared_distance = squared_radius(radius);
+        Self { squared_distance, number: INVALID_ID, place: None, visible }
+    }
+}
+
+impl<P> KeepNearest<P> for Nearest<'_, P> {
+    #[inline(always)]
+    fn squared_bound(&self) -> f64 {
+        self.squared_distance
     }
 
-    /// Keeps a nearer primitive, at equal distances the one with the lower number.
     #[inline(always)]
-    pub(crate) fn offer(
-        &mut self,
-        squared_distance: f64,
-        number: u32,
-        place: P,
-        visible: &Visible<'_>,
-    ) {
+    fn offer(&mut self, squared_distance: f64, number: u32, place: P) {
         let comes_before = squared_distance < self.squared_distance
             || (squared_distance == self.squared_distance && number < self.number);
         // Empty lanes have no number.
-        if comes_before && number != INVALID_ID && visible.shows(number) {
-            *self = Self { squared_distance, number, place: Some(place) };
+        if comes_before && number != INVALID_ID && self.visible.shows(number) {
+            (self.squared_distance, self.number, self.place) =
+                (squared_distance, number, Some(place));
         }
     }
 }

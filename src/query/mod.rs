@@ -14,7 +14,7 @@ mod sink;
 
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{ClosestHit, ClosestInto, SingleClosestHit};
-pub(crate) use closest_point::{Asked, Nearest, PointAnswer, Visible};
+pub(crate) use closest_point::{Asked, KeepNearest, Nearest, PointAnswer, Visible, squared_radius};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
 pub(crate) use selection::{HitContext, Masks, Place, Selection};

@@ -1,21 +1,23 @@
 //! The primitives that overlap with a region.
 //!
-//! Boxes of trees and primitives are tested where they lie: planes are carried into their frame, a
-//! ball is seen from there. A primitive is a [solid](crate::leaf::Solid), tested in `f64`.
+//! Boxes of trees and primitives are tested where they lie: planes and the center of a ball are
+//! carried into their frame. A primitive is a [solid](crate::leaf::Solid), tested in `f64`.
 //! Rounding moves planes outwards, so that nothing that overlaps is lost.
 
 use std::ops::ControlFlow;
 
-use super::near::{Opened, near_boxes, opened};
+use super::precision::BlockOf;
+use super::search::{BoxTest, Frame, FrameVisitor, Search};
 use super::{Precision, Scene};
-use crate::answers::{INVALID_ID, PrimitiveIds};
+use crate::answers::PrimitiveIds;
 use crate::chunks::Chunk;
-use crate::leaf::{Carried, Placed, Plane, Solid, TriangleLeaf, View};
+use crate::leaf::{Placed, Plane, Solid, TriangleLeaf};
 use crate::math::dot;
-use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
+use crate::simd::{Backend, MapEach, Scalar, set_bits};
 use crate::traverse::Target;
-use crate::tree::{AabbBlock, BoxFrame, Bvh, Leaf};
-use crate::value::{Aabb, Affine, Extent, Triangle};
+use crate::tree::arena::{NodeKind, Reference};
+use crate::tree::{AabbBlock, BoxFrame, Bvh, HasBoxFrame, Leaf};
+use crate::value::{Extent, Triangle};
 
 /// A search for the primitives that overlap with a region.
 pub(crate) struct Overlaps<'a> {
@@ -29,115 +31,94 @@ pub(crate) struct Overlaps<'a> {
     pub(crate) found: Vec<PrimitiveIds>,
 }
 
-/// The planes of a region, or its ball, as a frame sees them: its content, or as the boxes of a
-/// tree there do.
-enum RegionInFrame<Q, P> {
-    Planes(Vec<Q>),
-    Ball(P, f64),
+/// A region in a frame: its planes and the greatest coordinate there, or its ball.
+enum Region {
+    Planes(Vec<Plane>, f64),
+    Ball(Placed, f64),
 }
-
-/// A plane as the boxes of a tree see it, and how far beyond it a box may be that counts.
-type BoxPlane = ([f64; 4], f64);
 
 impl Overlaps<'_> {
     /// Finds all in a scene, or any one. They come in no order.
     pub(super) fn find<T: Precision>(&mut self, scene: &Scene<T>) {
-        if !self.brute_force {
-            scene.instances.make_trees();
-        }
-        if *self.extent != Extent::Nothing {
-            let _ = self.visit(scene, INVALID_ID, &Affine::IDENTITY);
+        let Self { extent, mask, backend, brute_force, chunk, .. } = *self;
+        if *extent != Extent::Nothing {
+            let _ = Search::new(scene, mask, backend, brute_force, chunk).run(self);
         }
     }
 
-    fn visit<T: Precision>(
+    /// Adds a primitive if its solid overlaps.
+    fn offer<T: Precision>(
         &mut self,
-        scene: &Scene<T>,
-        instance_id: u32,
-        to_world: &Affine,
+        frame: &Frame<'_, T>,
+        number: u32,
+        overlaps: impl FnOnce() -> bool,
     ) -> ControlFlow<()> {
-        let (instances, backend, brute_force) = (&scene.instances, self.backend, self.brute_force);
-        let reach = instances.frames.reach;
-        let seen = RegionInFrame::new(self.extent, to_world, reach);
-        let near = |seen: &RegionInFrame<BoxPlane, Carried>, boxes: &AabbBlock| match brute_force {
-            true => u8::MAX,
-            false => seen.near(backend, boxes),
-        };
-        let by_triangles = seen.in_box_frame(scene.tree.viewpoint(), reach);
-        each_leaf(
-            scene.tree.bvh(),
-            brute_force,
-            &|boxes| near(&by_triangles, boxes),
-            &mut |block| {
-                self.chunk.work(16)?;
-                for (corners, number) in block.triangles() {
-                    let solid = || Triangle::new(corners.map_each(|corner| corner.map(T::to_f64)));
-                    if self.sees(scene, number) && seen.overlaps(&solid()) {
-                        self.add(scene, instance_id, number)?;
-                    }
-                }
-                ControlFlow::Continue(())
-            },
-        )?;
-        let by_shapes = seen.in_box_frame(&scene.shapes.tree.viewpoint, reach);
-        let near_shapes = |boxes: &_| near(&by_shapes, boxes);
-        each_leaf(&scene.shapes.tree.bvh, brute_force, &near_shapes, &mut |block| {
-            for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count())
-            {
-                let (geometry_id, known_by) = scene.numbering.ids(block.numbers[lane]);
-                let Some(shape) = scene.shapes.geometry(geometry_id) else { continue };
-                let mut flow = self.chunk.work(16);
-                shape.each_in_box(known_by, |id| {
-                    let number = block.numbers[lane] - known_by + id;
-                    let overlaps = || shape.overlaps(id, |solid| seen.overlaps(solid));
-                    if flow.is_continue() && self.sees(scene, number) {
-                        flow = self.chunk.work(16);
-                        if flow.is_continue() && overlaps() {
-                            flow = self.add(scene, instance_id, number);
-                        }
-                    }
-                });
-                flow?;
+        let Frame { scene, instance_id, .. } = *frame;
+        let (geometry_id, primitive_id) = scene.numbering.ids(number);
+        let is_visible = scene.masks.of_geometries[geometry_id as usize] & self.mask != 0;
+        if is_visible && overlaps() {
+            self.found.push(PrimitiveIds { instance_id, geometry_id, primitive_id });
+            if self.any {
+                return ControlFlow::Break(());
             }
-            ControlFlow::Continue(())
-        })?;
-        if !scene.has_instances() {
-            return ControlFlow::Continue(());
         }
-        let mut enter = |number: usize| {
-            let instance = &instances.placed[number];
-            self.chunk.work(16)?;
-            if instance.mask & self.mask == 0 {
-                return ControlFlow::Continue(());
-            }
-            let instance_id = instance_id.wrapping_add(1) + instances.starts[number];
-            self.visit(&instance.scene, instance_id, &(*to_world * instance.transform))
+        ControlFlow::Continue(())
+    }
+}
+
+impl<'a, T: Precision> FrameVisitor<'a, T> for Overlaps<'_> {
+    fn visit(&mut self, frame: &Frame<'a, T>) -> ControlFlow<()> {
+        let Self { backend, brute_force, chunk, .. } = *self;
+        let (scene, region) = (frame.scene, Region::new(self.extent, frame));
+        let squared_bound = FrameVisitor::<T>::squared_bound(self);
+        let tree = &scene.tree;
+        let test = region.box_test(tree.viewpoint());
+        let near = |boxes: &AabbBlock| test.run(backend, boxes, squared_bound).1;
+        each_leaf(tree.bvh(), brute_force, &near, &mut |block: &BlockOf<T>| {
+            chunk.work(16)?;
+            block.triangles().try_for_each(|(corners, number)| {
+                let solid = || Triangle::new(corners.map_each(|corner| corner.map(T::to_f64)));
+                self.offer(frame, number, || region.overlaps(&solid()))
+            })
+        })?;
+        let mut offer_shape = |number: u32| {
+            chunk.work(16)?;
+            let (geometry_id, primitive_id) = scene.numbering.ids(number);
+            let shape = scene.shapes.geometry(geometry_id);
+            self.offer(frame, number, || {
+                shape.is_some_and(|shape| {
+                    shape.overlaps(primitive_id, |solid| region.overlaps(solid))
+                })
+            })
         };
         if brute_force {
-            return (0..instances.placed.len()).try_for_each(enter);
+            return scene.shapes.numbers(&scene.numbering).try_for_each(offer_shape);
         }
-        let by_instances = seen.in_box_frame(&instances.tree().viewpoint, reach);
-        let near_instances = |boxes: &_| near(&by_instances, boxes);
-        each_leaf(&instances.tree().bvh, false, &near_instances, &mut |block| {
-            let lanes =
-                set_bits(near_instances(&block.boxes)).take_while(|&lane| lane < block.count());
-            lanes.map(|lane| block.numbers[lane] as usize).try_for_each(&mut enter)
+        let tree = &scene.shapes.tree;
+        let test = region.box_test(&tree.viewpoint);
+        let near = |boxes: &AabbBlock| test.run(backend, boxes, squared_bound).1;
+        each_leaf(&tree.bvh, false, &near, &mut |block| {
+            set_bits(near(&block.boxes)).try_for_each(|lane| {
+                let mut flow = chunk.work(16);
+                scene.shapes.each_in_box(block.numbers[lane], &scene.numbering, |number| {
+                    if flow.is_continue() {
+                        flow = offer_shape(number);
+                    }
+                });
+                flow
+            })
         })
     }
 
-    fn sees<T: Precision>(&self, scene: &Scene<T>, number: u32) -> bool {
-        scene.masks.of_geometries[scene.numbering.ids(number).0 as usize] & self.mask != 0
+    fn box_test(&self, frame: &Frame<'a, T>, viewpoint: &<T as HasBoxFrame>::Viewpoint) -> BoxTest {
+        Region::new(self.extent, frame).box_test(viewpoint)
     }
 
-    fn add<T: Precision>(
-        &mut self,
-        scene: &Scene<T>,
-        instance_id: u32,
-        number: u32,
-    ) -> ControlFlow<()> {
-        let (geometry_id, primitive_id) = scene.numbering.ids(number);
-        self.found.push(PrimitiveIds { instance_id, geometry_id, primitive_id });
-        if self.any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    fn squared_bound(&self) -> f64 {
+        match self.extent {
+            Extent::Ball { radius, .. } => radius * radius,
+            _ => f64::INFINITY,
+        }
     }
 }
 
@@ -151,87 +132,58 @@ fn each_leaf<B: Leaf>(
     if all {
         return bvh.blocks().iter().try_for_each(visit);
     }
-    let mut waiting = vec![bvh.root.bits()];
+    let mut waiting = vec![bvh.root];
     while let Some(next) = waiting.pop() {
-        match opened(bvh, next) {
-            Opened::Node(node) => {
-                waiting.extend(set_bits(near(&node.boxes)).map(|slot| node.children[slot]));
+        match next.kind() {
+            NodeKind::Inner => {
+                let node = &bvh.arena.nodes()[next.node()];
+                let child = |slot: usize| Reference::from_bits(node.children[slot]);
+                waiting.extend(set_bits(near(&node.boxes)).map(child));
             }
-            Opened::Leaf(block) => visit(block)?,
-            Opened::End => {}
+            NodeKind::Leaf => visit(bvh.arena.block(next))?,
+            NodeKind::End => {}
         }
     }
     ControlFlow::Continue(())
 }
 
-impl RegionInFrame<Plane, Placed> {
-    fn new(extent: &Extent, to_world: &Affine, reach: f64) -> Self {
+impl Region {
+    fn new<T: Precision>(extent: &Extent, frame: &Frame<'_, T>) -> Self {
+        let (to_world, reach) = (frame.to_world, frame.scene.instances.frames.reach);
         match *extent {
             Extent::Between(frustum) => {
                 let planes = frustum.planes().iter();
-                Self::Planes(planes.map(|&plane| Plane::carried_back(plane, to_world)).collect())
+                let carried = planes.map(|&plane| Plane::carried_back(plane, &to_world));
+                Self::Planes(carried.collect(), reach)
             }
             Extent::Ball { center, radius } => {
-                Self::Ball(Placed::new(*to_world, center, reach), radius)
+                Self::Ball(Placed::new(to_world, center, reach), radius)
             }
-            Extent::Nothing | Extent::Unusable(_) => Self::Planes(Vec::new()),
+            Extent::Nothing | Extent::Unusable(_) => Self::Planes(Vec::new(), reach),
         }
     }
 
     fn overlaps<S: Solid + ?Sized>(&self, solid: &S) -> bool {
         match self {
-            Self::Planes(planes) => solid.overlaps_planes(planes),
+            Self::Planes(planes, _) => solid.overlaps_planes(planes),
             Self::Ball(placed, radius) => solid.overlaps_ball(placed, *radius),
         }
     }
 
-    /// The region as the boxes of a tree see it; coordinates of the content are no greater than
-    /// `reach`.
-    fn in_box_frame<T: Scalar>(
-        &self,
-        viewpoint: &impl BoxFrame<T>,
-        reach: f64,
-    ) -> RegionInFrame<BoxPlane, Carried> {
+    /// The region in the coordinates of the boxes of a tree.
+    fn box_test<T: Scalar>(&self, viewpoint: &impl BoxFrame<T>) -> BoxTest {
         match self {
-            Self::Planes(planes) => {
+            Self::Planes(planes, reach) => {
                 let (anchor, scale) = (viewpoint.place([0.0; 3]), viewpoint.scale());
                 let moved = |plane: &Plane| {
                     let [a, b, c] = plane.normal.map_each(|x| x / scale);
                     // The room is four times that of corners, for the rounding of both. The anchor
                     // is amid the content.
-                    ([a, b, c, dot(plane.normal, anchor) + plane.offset], 4.0 * plane.room(reach))
+                    ([a, b, c, dot(plane.normal, anchor) + plane.offset], 4.0 * plane.room(*reach))
                 };
-                RegionInFrame::Planes(planes.iter().map(moved).collect())
+                BoxTest::Planes(planes.iter().map(moved).collect())
             }
-            Self::Ball(placed, radius) => {
-                RegionInFrame::Ball(placed.seen_from(viewpoint), radius * radius)
-            }
+            Self::Ball(placed, _) => BoxTest::Point(placed.seen_from(viewpoint)),
         }
     }
-}
-
-impl RegionInFrame<BoxPlane, Carried> {
-    /// The boxes that may overlap, as bits.
-    fn near(&self, backend: Backend, boxes: &AabbBlock) -> u8 {
-        match self {
-            Self::Planes(planes) => (0..LANES).fold(0, |bits, lane| {
-                let aabb = boxes.get(lane);
-                let near = !aabb.is_empty()
-                    && planes.iter().all(|(plane, room)| most_in(&aabb, plane) >= -room);
-                bits | u8::from(near) << lane
-            }),
-            Self::Ball(view, squared) => {
-                let (point, limit) = (view.point(), view.reach(*squared));
-                dispatch!(backend, lanes => near_boxes(lanes, boxes, point, limit)).1
-            }
-        }
-    }
-}
-
-/// The greatest value of a plane's equation in a box.
-fn most_in(aabb: &Aabb, &[a, b, c, d]: &[f64; 4]) -> f64 {
-    [a, b, c].into_iter().zip(0..3).fold(d, |most, (factor, axis)| {
-        let ends = [aabb.min[axis], aabb.max[axis]].map_each(|x| factor * f64::from(x));
-        most + ends[0].max(ends[1])
-    })
 }

@@ -3,7 +3,7 @@
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
 use super::file::{check_all, open_all};
-use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
+use super::{Locating, Overlaps, PointSearch, Scene, SceneBuilder};
 use crate::answers::SurfaceRows;
 use crate::chunks::Chunk;
 #[cfg(feature = "scene-files")]
@@ -82,7 +82,7 @@ pub(crate) trait Compiled: HasBoxFrame {
 
     /// Gives the primitives near the point in a row.
     fn find_near(
-        search: &mut NearMany<'_, Self>,
+        search: &mut PointSearch<'_, Self>,
         row: usize,
         most: u32,
         give: &mut dyn FnMut(PointAnswer<Self>),
@@ -153,7 +153,7 @@ impl Compiled for f32 {
     }
 
     fn find_near(
-        search: &mut NearMany<'_, Self>,
+        search: &mut PointSearch<'_, Self>,
         row: usize,
         most: u32,
         give: &mut dyn FnMut(PointAnswer<Self>),
@@ -226,7 +226,7 @@ impl Compiled for f64 {
     }
 
     fn find_near(
-        search: &mut NearMany<'_, Self>,
+        search: &mut PointSearch<'_, Self>,
         row: usize,
         most: u32,
         give: &mut dyn FnMut(PointAnswer<Self>),

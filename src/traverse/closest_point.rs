@@ -13,23 +13,33 @@ use crate::kernel::ExactScalar;
 use crate::leaf::{
     InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances,
 };
-use crate::query::{Asked, Nearest, PointAnswer, Visible};
-use crate::simd::{LANES, Lanes, Mask, Scalar, set_bits};
+use crate::query::{Asked, KeepNearest, Nearest, PointAnswer};
+use crate::simd::{LANES, Lanes, MapEach, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
-/// Measures the triangles of a tree that may be nearest to a point. Returns the nearest.
+/// Visits the leaves of a tree that may be near a point, or all of them.
 #[inline(always)]
-pub(crate) fn find_nearest<'b, L: Lanes, T: Scalar, B: TriangleLeaf<T>, W: View>(
+pub(crate) fn visit_near_leaves<'b, L: Lanes, B: Leaf>(
     lanes: L,
     bvh: &'b Bvh<B>,
-    stack: &mut RayStack,
-    mut measuring: Measuring<'_, 'b, T, B, W>,
-) -> Nearest<(&'b B, usize)> {
-    let Measuring { view, nearest, .. } = &measuring;
-    let (point, limit) = (view.point(), view.reach(nearest.squared_distance));
-    bvh.approach(lanes, stack, point, limit, &mut measuring);
-    measuring.nearest
+    (point, mut limit): ([f32; 3], f32),
+    brute_force: bool,
+    mut visitor: impl PointVisitor<'b, B>,
+) {
+    if brute_force {
+        let point = point.map_each(|x| lanes.splat(x));
+        for block in bvh.blocks() {
+            visitor.visit_leaf(lanes, block, &point, &mut limit);
+            if limit == f32::NEG_INFINITY {
+                break;
+            }
+        }
+        return;
+    }
+    let mut stack = RayStack::new(bvh.stack);
+    bvh.approach(lanes, &mut stack, point, limit, &mut visitor);
+    stack.put_back();
 }
 
 /// Finds the closest point of a tree to each of the points, in place; `into` has as many rows.
@@ -53,15 +63,17 @@ pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
         };
         let view = InPlace::new(point, tree.viewpoint());
         let point = [point[0].to_f64(), point[1].to_f64(), point[2].to_f64()];
-        let mut nearest = Nearest::within(radius);
+        let mut nearest = Nearest::within(radius, visible);
         // The answer of the point before is offered first: it is a candidate in any case, and
         // spares neighbours most of the walk.
         if let Some((block, lane)) = before {
             let squared_distance = squared_distance(point, block.corners_f64(lane));
-            nearest.offer(squared_distance, block.number(lane), (block, lane), &visible);
+            nearest.offer(squared_distance, block.number(lane), (block, lane));
         }
-        let measuring = Measuring::new(view, point, (visible, asked.chunk), nearest);
-        let nearest = find_nearest(lanes, bvh, &mut stack, measuring);
+        let limit = view.reach(nearest.squared_bound());
+        let mut measuring = Measuring::new(view, point, asked.chunk, nearest);
+        bvh.approach(lanes, &mut stack, view.point(), limit, &mut measuring);
+        let nearest = measuring.nearest;
         *answer = PointAnswer::NONE;
         if let Some((block, lane)) = nearest.place {
             let foot = foot(point, block.corners_f64(lane));
@@ -75,45 +87,40 @@ pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
 
 /// Measures the distances of triangles from a point. By value, for registers: through references a
 /// point took 5 to 9% longer.
-pub(crate) struct Measuring<'a, 'b, T, B, W> {
+pub(crate) struct Measuring<'a, T, W, K> {
     view: W,
     point: [f64; 3],
-    visible: Visible<'a>,
     chunk: &'a Chunk<'a>,
-    nearest: Nearest<(&'b B, usize)>,
+    nearest: K,
     precision: PhantomData<T>,
 }
 
-impl<'a, 'b, T, B, W> Measuring<'a, 'b, T, B, W> {
+impl<'a, T, W, K> Measuring<'a, T, W, K> {
     /// Begins with the nearest so far, or a bound.
-    pub(crate) fn new(
-        view: W,
-        point: [f64; 3],
-        (visible, chunk): (Visible<'a>, &'a Chunk<'a>),
-        nearest: Nearest<(&'b B, usize)>,
-    ) -> Self {
-        Self { view, point, visible, chunk, nearest, precision: PhantomData }
+    pub(crate) fn new(view: W, point: [f64; 3], chunk: &'a Chunk<'a>, nearest: K) -> Self {
+        Self { view, point, chunk, nearest, precision: PhantomData }
     }
 }
 
-impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> PointVisitor<'b, B>
-    for Measuring<'_, 'b, T, B, W>
+impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<(&'b B, usize)>> PointVisitor<'b, B>
+    for Measuring<'_, T, W, K>
 {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
-        let Self { view, point, visible, chunk, nearest, .. } = self;
+        let Self { view, point, chunk, nearest, .. } = self;
         if chunk.work(4).is_break() {
             // All that waits is too far.
             *limit = f32::NEG_INFINITY;
             return;
         }
         let mut squares = [0.0; LANES];
-        let most = nearest.squared_distance;
-        let within = squared_distances(block, lanes.widest(), view, *point, most, &mut squares);
+        let squared_bound = nearest.squared_bound();
+        let within =
+            squared_distances(block, lanes.widest(), view, *point, squared_bound, &mut squares);
         for lane in set_bits(within) {
-            nearest.offer(squares[lane], block.number(lane), (block, lane), visible);
+            nearest.offer(squares[lane], block.number(lane), (block, lane));
         }
-        *limit = view.reach(nearest.squared_distance);
+        *limit = view.reach(nearest.squared_bound());
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) mod slab;
 mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
-pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, find_nearest};
+pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, visit_near_leaves};
 pub(crate) use plan::{BatchFacts, Casting, TUNING};
 pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
