@@ -164,6 +164,8 @@ impl<'a, T: Precision> NearestPrimitives<'a, T> {
         }
     }
 
+    // Inlined, as kernels compile it for their backend.
+    #[inline(always)]
     fn measure_shape(&mut self, number: u32) {
         let Frame { scene, to_world, .. } = &self.frame;
         if let Some((foot, normal)) = scene.foot_on_shape(number, self.point, to_world) {

@@ -162,9 +162,10 @@ struct Waiting {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Content {
+    // First, where all are equally far: one overlap may be enough.
+    Instance(u32),
     /// A node or a leaf of the tree over the instances of a frame.
     Boxes(u32),
-    Instance(u32),
 }
 
 /// A search, with memory that is kept for the next.
