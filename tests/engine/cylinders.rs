@@ -94,7 +94,7 @@ fn lines_meet_cylinders_where_their_distance_is_0() {
 }
 
 #[test]
-fn normals_are_those_of_the_face_and_u_is_the_place_along_the_axis() {
+fn normals_are_those_of_the_face_and_u_runs_along_the_axis() {
     let mut random = Random::new(2);
     let (mut caps, mut sides) = (0, 0);
     for _ in 0..2_000 {
@@ -241,7 +241,7 @@ fn points_are_inside_where_the_distance_is_negative() {
 }
 
 #[test]
-fn closest_points_are_those_of_the_distance_in_place_and_where_angles_are_kept() {
+fn closest_points_fit_the_distance_and_stretching_is_refused() {
     let mut random = Random::new(5);
     let turned =
         Affine::from_rows([[0.0, 0.0, -2.0, 3.0], [2.0, 0.0, 0.0, -1.0], [0.0, 2.0, 0.0, 0.5]]);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_is_that_of_the_nearest_of_many_points_of_the_surface() {
+    fn the_distance_is_that_of_the_nearest_point_of_many() {
         let mut random = Random::new(1);
         let mut inside = 0;
         for _ in 0..100 {
