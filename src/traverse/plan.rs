@@ -8,8 +8,8 @@
 //! | [in flight](super::in_flight) | the rest | they are not few |
 //! | [one by one](super::single) | the rest | |
 //!
-//! Answers do not depend on the way. `docs/notebook/streams.md`, `groups.md` and `in-flight.md`
-//! have the measurements.
+//! Answers do not depend on the way. `docs/notebook/plan.md` says what each figure is worth,
+//! `streams.md`, `groups.md` and `in-flight.md` there how the ways were measured.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
