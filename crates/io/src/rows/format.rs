@@ -119,7 +119,7 @@ impl Format {
     pub(super) fn open<R: Row>(self, name: FileName, input: Input) -> Result<Source<R>> {
         match self {
             Self::Npy => npy::open(name, input),
-            Self::Npz => npz::open(name, input),
+            Self::Npz => npz::open(&name, input),
             Self::Csv => csv::open(name, Box::new(input)),
             #[cfg(feature = "tables")]
             Self::Parquet => table::open_parquet(name, input),

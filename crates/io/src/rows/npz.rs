@@ -93,11 +93,11 @@ pub(super) fn unpack(
     unpack().in_file(file)
 }
 
-pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
-    let input = input.into_file().in_file(&file)?;
+pub(super) fn open<R: Row>(file: &FileName, input: Input) -> Result<Source<R>> {
+    let input = input.into_file().in_file(file)?;
     file.clone().guarded(|| {
-        let (archive, members) = open_archive(&file, input)?;
-        open_members(&file, archive, &members)
+        let (archive, members) = open_archive(file, input)?;
+        open_members(file, archive, &members)
     })
 }
 
