@@ -104,16 +104,18 @@ impl<T: Precision> SceneBuilder<'_, T> {
         self.geometry(Geometry::signed_distance(solid))
     }
 
-    /// Adds a [field of heights](HeightField); [`Error::UnusableVertex`] names a vertex, by its
-    /// place among the heights, with a coordinate infinite or beyond 2¹⁰⁰,
-    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// Adds a [field of heights](HeightField);
+    /// [`Error::UnusableVertex`](crate::Error::UnusableVertex) names a vertex, by its place among
+    /// the heights, with a coordinate infinite or beyond 2¹⁰⁰,
+    /// [`Error::TooManyTriangles`](crate::Error::TooManyTriangles) beyond 2³⁰ primitives.
     pub fn height_field(self, field: HeightField<T>) -> Result<Self> {
         self.geometry(Geometry::height_field(field))
     }
 
-    /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the
-    /// first whose box has a NaN, or is not empty and has a coordinate not finite or beyond 2¹⁰⁰;
-    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// Adds [primitives of your own](Geometry::primitives).
+    /// [`Error::UnusableBounds`](crate::Error::UnusableBounds) names the first whose box has a NaN,
+    /// or is not empty and has a coordinate not finite or beyond 2¹⁰⁰;
+    /// [`Error::TooManyTriangles`](crate::Error::TooManyTriangles) beyond 2³⁰ primitives.
     pub fn primitives(self, primitives: Arc<dyn Primitives<T>>) -> Result<Self> {
         self.geometry(Geometry::primitives(primitives))
     }
