@@ -1,24 +1,22 @@
 //! Meshes that a glTF file places more than once.
 
 use crate::folder::Folder;
-use crate::support::{CUBE, json_of, lanecast, output_of};
+use crate::pattern::assert_reads;
+use crate::support::{CUBE, column, fields, rays};
 use lanecast::{Affine, Scene, SceneBuilder};
-use std::path::{Path, PathBuf};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The unit cube, in these nodes.
-pub(crate) fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
+pub(crate) fn cubes(folder: &Folder, name: &str, nodes: &[&str]) {
     let numbers = |line: &str| {
         line.split(' ').map(|x| x.parse::<f32>().expect("a number")).collect::<Vec<_>>()
     };
     let lines: Vec<_> = CUBE.lines().skip(2).map(numbers).collect();
-    let mut bytes: Vec<u8> = lines[..8].iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-    bytes.extend(
-        lines[8..]
-            .iter()
-            .flat_map(|face| face[1..].to_vec())
-            .flat_map(|x| (x as u16).to_le_bytes()),
-    );
+    let (vertices, faces) = lines.split_at(8);
+    let mut bytes: Vec<u8> = vertices.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    let corners = faces.iter().flat_map(|face| face[1..].iter());
+    bytes.extend(corners.flat_map(|x| (*x as u16).to_le_bytes()));
     folder.file("cube.bin", &bytes);
     let roots: Vec<String> = (0..nodes.len()).map(|node| node.to_string()).collect();
     let json = format!(
@@ -32,7 +30,7 @@ pub(crate) fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
         roots.join(","),
         nodes.join(","),
     );
-    folder.file(name, json)
+    folder.file(name, json);
 }
 
 pub(crate) const PLACED: [&str; 5] = [
@@ -45,131 +43,96 @@ pub(crate) const PLACED: [&str; 5] = [
     r#"{"mesh":0,"translation":[40,0,0],"scale":[1,1,0]}"#,
 ];
 
-/// From above and from below at the middle of each cube.
-const RAYS: &str = "ox,oy,oz,dx,dy,dz\n0.5,0.25,5,0,0,-1\n10.5,0.25,5,0,0,-1\n20.5,0.25,5,0,0,-1\n\
-                    30.5,0.25,5,0,0,-1\n40.5,0.25,5,0,0,-1\n15,0.25,5,0,0,-1\n0.5,0.25,-5,0,0,1\n20.5,0.25,-5,0,0,1\n";
+/// A folder with these cubes as `cubes.gltf` and as `cubes.scene`.
+fn placed() -> Folder {
+    let folder = Folder::with_cube();
+    cubes(&folder, "cubes.gltf", &PLACED);
+    folder.output("build cubes.gltf -o cubes.scene");
+    folder
+}
 
-fn columns(mesh: &Path, names: [&str; 3]) -> Vec<[String; 3]> {
-    let hits = output_of(
-        lanecast()
-            .arg("cast")
-            .arg(mesh)
-            .args(["-", "-o", "-", "--normals", "--culling", "back"])
-            .write_stdin(RAYS),
-    );
-    let mut lines = hits.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-    let head = lines.next().expect("a header");
-    let places = names.map(|name| head.iter().position(|column| column == name).expect("a column"));
-    lines.map(|line| places.map(|place| line[place].clone())).collect()
+#[track_caller]
+fn assert_near(found: &Value, expected: f64, room: f64) {
+    let number = found.as_f64().expect("a number");
+    assert!((number - expected).abs() < room * expected.abs().max(1.0), "{number}, {expected}");
 }
 
 #[test]
 fn a_mesh_that_is_placed_more_than_once_becomes_instances() {
-    let folder = Folder::new();
-    let mesh = cubes(&folder, "cubes.gltf", &PLACED);
-    let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
-    assert_eq!((&report["kind"], &report["instances"]), (&"mesh".into(), &4.into()));
+    let folder = placed();
+    let report = folder.json("info cubes.gltf");
     // Both ways round, each once, however often it is placed.
-    assert_eq!((&report["placed_scenes"], &report["depth"]), (&2.into(), &1.into()));
-    assert_eq!(
-        (&report["triangles"], &report["geometries"][0]["name"]),
-        (&12.into(), &"cube".into())
-    );
+    let names = "kind instances placed_scenes depth triangles geometries.0.name";
+    assert_eq!(fields(&report, names), json!(["mesh", 4, 2, 1, 12, "cube"]));
     // Those of instances are rounded outward.
-    let bounds = report["bounds"]
-        .as_array()
-        .expect("two corners")
-        .iter()
-        .flat_map(|x| x.as_array().expect("three"));
-    for (found, expected) in bounds.zip([0.0, 0.0, 0.0, 41.0, 2.0, 2.0]) {
-        assert!((found.as_f64().expect("a number") - expected).abs() < 1e-5, "{report}");
+    let corners =
+        fields(&report, "bounds.0.0 bounds.0.1 bounds.0.2 bounds.1.0 bounds.1.1 bounds.1.2");
+    for (found, expected) in
+        corners.as_array().expect("six").iter().zip([0.0, 0.0, 0.0, 41.0, 2.0, 2.0])
+    {
+        assert_near(found, expected, 1e-6);
     }
-
-    let hits = columns(&mesh, ["t", "instance_id", "nz"]);
-    let t: Vec<_> = hits.iter().map(|[t, ..]| &t[..]).collect();
-    assert_eq!(
-        t,
-        ["4.0", "3.0", "4.0", "4.0", "5.0", "inf", "5.0", "5.0"],
-        "fronts face outward, mirrored or not"
-    );
-    let instances: Vec<_> = hits.iter().map(|[_, instance, _]| &instance[..]).collect();
-    assert_eq!(instances, ["0", "1", "2", "3", "-1", "-1", "0", "2"]);
-
-    // As a scene file too.
-    let scene = folder.path("cubes.scene");
-    lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene).assert().success();
-    assert_eq!(columns(&scene, ["t", "instance_id", "nz"]), hits);
-    lanecast().arg("verify").arg(&mesh).args(["--rays", "400"]).assert().success();
-    lanecast().arg("info").arg(&mesh).args(["--weld", "1e-3"]).assert().success();
+    // From above and from below at the middle of each cube.
+    let above = "0.5,0.25,5,0,0,-1 10.5,0.25,5,0,0,-1 20.5,0.25,5,0,0,-1 30.5,0.25,5,0,0,-1 40.5,0.25,5,0,0,-1";
+    let rest = "15,0.25,5,0,0,-1 0.5,0.25,-5,0,0,1 20.5,0.25,-5,0,0,1";
+    folder.file("rays.csv", rays(&format!("{above} {rest}")));
+    let [hits, of_scene] = ["gltf", "scene"].map(|kind| {
+        folder.output(&format!("cast cubes.{kind} rays.csv -o - --normals --culling back"))
+    });
+    // Fronts face outward, mirrored or not.
+    assert_eq!(column(&hits, "t"), ["4.0", "3.0", "4.0", "4.0", "5.0", "inf", "5.0", "5.0"]);
+    assert_eq!(column(&hits, "instance_id"), ["0", "1", "2", "3", "-1", "-1", "0", "2"]);
+    for name in ["t", "instance_id", "nz"] {
+        assert_eq!(column(&of_scene, name), column(&hits, name), "{name}");
+    }
+    folder.output("verify cubes.gltf --rays 400");
+    folder.output("info cubes.gltf --weld 1e-3");
+    let report = folder.json("sight cube.off cubes.gltf cubes.gltf -o sight.npy");
+    assert_eq!(fields(&report, "observers targets"), json!([40, 40]), "{report}");
 }
 
 #[test]
 fn a_mesh_that_is_placed_once_is_a_geometry() {
     let folder = Folder::new();
-    let mesh = cubes(&folder, "cube.gltf", &PLACED[1..2]);
-    let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
-    assert_eq!((&report["instances"], &report["closed"]), (&0.into(), &true.into()));
-    assert_eq!(report["geometries"][0]["vertices"], 8);
-    assert!((report["volume"].as_f64().expect("a number") - 8.0).abs() < 1e-9, "{report}");
-}
-
-#[test]
-fn the_vertices_of_instances_are_points_of_sight() {
-    let folder = Folder::new();
-    let mesh = cubes(&folder, "cubes.gltf", &PLACED);
-    let ground = folder.file("ground.off", CUBE);
-    let bits = folder.path("sight.npy");
-    let report = json_of(
-        lanecast().arg("sight").args([&ground, &mesh, &mesh]).arg("-o").arg(&bits).arg("--json"),
-    );
-    assert_eq!((&report["observers"], &report["targets"]), (&40.into(), &40.into()), "{report}");
+    cubes(&folder, "cube.gltf", &PLACED[1..2]);
+    let report = folder.json("info cube.gltf");
+    let names = "instances closed geometries.0.vertices";
+    assert_eq!(fields(&report, names), json!([0, true, 8]));
+    assert_near(&report["volume"], 8.0, 1e-10);
 }
 
 /// Numbers, areas and bounds of what is placed, with what stands once, to any depth; also of a
 /// scene file.
 #[test]
 fn info_measures_what_is_placed_where_it_stands() {
-    let folder = Folder::new();
-    let cubes = cubes(&folder, "cubes.gltf", &PLACED);
-    let scene = folder.path("cubes.scene");
-    lanecast().arg("build").arg(&cubes).arg("-o").arg(&scene).assert().success();
-    for path in [&cubes, &scene] {
-        let report = json_of(lanecast().arg("info").arg(path).arg("--json"));
+    let folder = placed();
+    for path in ["cubes.gltf", "cubes.scene"] {
+        let report = folder.json(&format!("info {path}"));
         // Four cubes, one of them twice as large, and a square with two sides.
-        let placed = &report["placed"];
-        assert_eq!(placed["triangles"], 60, "{report}");
-        assert_eq!(placed["surface_area"], 3.0 * 6.0 + 4.0 * 6.0 + 2.0);
-        assert_eq!(placed["bounds"], serde_json::json!([[0.0, 0.0, 0.0], [41.0, 2.0, 2.0]]));
-        let words = output_of(lanecast().arg("info").arg(path));
-        for row in ["placed         60 triangles, area 44", "placed bounds  0, 0, 0  to  41, 2, 2"]
-        {
-            assert!(words.contains(row), "{words}");
-        }
+        let names = "placed.triangles placed.surface_area placed.bounds";
+        let area = 3.0 * 6.0 + 4.0 * 6.0 + 2.0;
+        let bounds = [[0.0, 0.0, 0.0], [41.0, 2.0, 2.0]];
+        assert_eq!(fields(&report, names), json!([60, area, bounds]), "{report}");
+        let words = folder.output(&format!("info {path}"));
+        assert_reads(&words, "…placed         60 triangles, area 44…");
+        assert_reads(&words, "…placed bounds  0, 0, 0  to  41, 2, 2…");
     }
     // In a nest, first the inner map and then the outer; upright sides are three times as high.
-    let two = folder.path("two.scene");
-    let of_two = self::cubes(&folder, "two.gltf", &PLACED[..2]);
-    lanecast().arg("build").arg(&of_two).arg("-o").arg(&two).assert().success();
-    let inner = Arc::new(Scene::open(&two).expect("a scene"));
+    cubes(&folder, "two.gltf", &PLACED[..2]);
+    folder.output("build two.gltf -o two.scene");
+    let inner = Arc::new(Scene::open(folder.path("two.scene")).expect("a scene"));
     let turn =
         Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
     let outer =
         SceneBuilder::new().instance(&inner, turn).instance(&inner, Affine::IDENTITY).build();
-    let nest = folder.path("nest.scene");
-    outer.and_then(|outer| outer.save(&nest)).expect("written");
-    let report = json_of(lanecast().arg("info").arg(&nest).arg("--json"));
-    let placed = &report["placed"];
+    outer.and_then(|outer| outer.save(folder.path("nest.scene"))).expect("written");
+    let placed = &folder.json("info nest.scene")["placed"];
     assert_eq!(placed["triangles"], 48);
-    let is_close = |value: &serde_json::Value, expected: f64| {
-        (value.as_f64().expect("a number") - expected).abs() < 1e-9 * expected.abs().max(1.0)
-    };
-    assert!(is_close(&placed["surface_area"], 6.0 + 24.0 + 14.0 + 4.0 * 14.0), "{report}");
-    for (axis, [least, greatest]) in
-        [[0.0, 12.0], [0.0, 0.8 * 12.0 + 0.6 * 2.0], [0.0, 6.0]].into_iter().enumerate()
-    {
-        let [min, max] = [0, 1].map(|end| &placed["bounds"][end][axis]);
-        assert!(is_close(min, least) && is_close(max, greatest), "{axis}: {report}");
+    assert_near(&placed["surface_area"], 6.0 + 24.0 + 14.0 + 4.0 * 14.0, 1e-9);
+    let most = [12.0, 0.8 * 12.0 + 0.6 * 2.0, 6.0];
+    for (axis, greatest) in most.into_iter().enumerate() {
+        assert_near(&placed["bounds"][0][axis], 0.0, 1e-9);
+        assert_near(&placed["bounds"][1][axis], greatest, 1e-9);
     }
-    let plain = folder.file("cube.off", CUBE);
-    assert!(json_of(lanecast().arg("info").arg(&plain).arg("--json"))["placed"].is_null());
+    assert!(folder.json("info cube.off")["placed"].is_null());
 }

@@ -15,15 +15,19 @@ mod labels;
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;
 mod lidar;
+mod machine;
 mod noise;
 mod outputs;
 mod pace;
+#[path = "../../../../tests/common/pattern.rs"]
+mod pattern;
 mod pictures;
 #[cfg(unix)]
 mod pipes;
 mod points;
 #[cfg(target_os = "linux")]
 mod processes;
+mod refusals;
 mod render;
 mod rounding;
 mod sight;

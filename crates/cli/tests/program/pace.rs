@@ -1,44 +1,32 @@
 //! What summaries say of time.
 
 use crate::folder::Folder;
-use crate::support::{CUBE, json_of, lanecast, output_of};
-use assert_cmd::Command;
-use std::path::Path;
+use crate::pattern::assert_reads;
+use crate::support::{points, rays};
 
 /// All that is said adds up to no more than what has elapsed, in JSON and in words.
 #[test]
 fn summaries_tell_the_time_and_what_it_was_spent_on() {
-    let folder = Folder::new();
-    let cube = folder.file("cube.off", CUBE);
-    let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0.25,0.5,2,0,0,-2\n");
-    let points = folder.file("points.csv", "x,y,z\n0.25,0.5,2\n");
-    let command = |name: &str, inputs: &[&Path], output: &str| {
-        let mut command = lanecast();
-        command.arg(name).arg(&cube).args(inputs).arg("-fo").arg(folder.path(output));
-        command
-    };
-    let at = |mut command: Command| {
-        command.args(["--at", "0.5,0.5,0.5", "--steps", "9"]);
-        command
-    };
-    let commands = [
-        (command("cast", &[&rays], "hits.csv"), "cast"),
-        (command("points", &[&points], "near.csv"), "answers"),
-        (command("sight", &[&points, &points], "sight.npy"), "cast"),
-        (command("sight", &[&points, &points], "sight.csv"), "cast"),
-        (at(command("lidar", &[], "scan.ply")), "cast"),
-        (at(command("lidar", &[], "scan.csv")), "cast"),
-        (command("build", &[], "cube.scene"), "check"),
-        (command("render", &[], "cube.png"), ""),
-    ];
-    for (mut command, work) in commands {
-        let said = String::from_utf8(command.assert().success().get_output().stderr.clone())
-            .expect("UTF-8");
+    let folder = Folder::with_cube();
+    folder.file("rays.csv", rays("0.25,0.5,2,0,0,-2"));
+    folder.file("points.csv", points("0.25,0.5,2"));
+    for (line, work) in [
+        ("cast cube.off rays.csv -fo hits.csv", "cast"),
+        ("points cube.off points.csv -fo near.csv", "answers"),
+        ("sight cube.off points.csv points.csv -fo sight.npy", "cast"),
+        ("sight cube.off points.csv points.csv -fo sight.csv", "cast"),
+        ("lidar cube.off -fo scan.ply --at 0.5,0.5,0.5 --steps 9", "cast"),
+        ("lidar cube.off -fo scan.csv --at 0.5,0.5,0.5 --steps 9", "cast"),
+        ("build cube.off -fo cube.scene", "check"),
+        ("render cube.off -fo cube.png", ""),
+    ] {
+        let said = folder.said(line);
         if !work.is_empty() {
-            let words = ["s: read ", "s, tree ", "s, write ", &format!("s, {work} ")];
-            assert!(words.iter().all(|word| said.contains(word)), "{said}");
+            for word in ["s: read ", "s, tree ", "s, write ", &format!("s, {work} ")] {
+                assert!(said.contains(word), "{word}: {said}");
+            }
         }
-        let json = json_of(command.arg("--json"));
+        let json = folder.json(line);
         let seconds = |name: &str| json[format!("{name}_seconds")].as_f64();
         let parts = ["read", "build", "cast", "query", "write", "check"];
         let parts: Vec<f64> = parts.into_iter().filter_map(seconds).collect();
@@ -50,15 +38,10 @@ fn summaries_tell_the_time_and_what_it_was_spent_on() {
 
 #[cfg(unix)]
 #[test]
-fn bench_reports_processor_time_and_how_busy_the_machine_is() {
-    let folder = Folder::new();
-    let cube = folder.file("cube.off", CUBE);
-    let bench = || {
-        let mut command = lanecast();
-        command.arg("bench").arg(&cube).args(["--seconds", "0", "--rays", "20000"]);
-        command
-    };
-    let report = json_of(bench().arg("--json"));
+fn bench_tells_the_time_of_the_processor_and_if_it_is_busy() {
+    let folder = Folder::with_cube();
+    let line = "bench cube.off --seconds 0 --rays 20000";
+    let report = folder.json(line);
     let share = report["processor_share"].as_f64().expect("a share");
     assert!(share > 0.0 && share <= 1.0, "{report}");
     for case in report["cases"].as_array().expect("cases") {
@@ -69,5 +52,5 @@ fn bench_reports_processor_time_and_how_busy_the_machine_is() {
         assert!(by_clock > 0.0 && by_processor > 0.0, "{case}");
         assert!(case["threads"] != 1 || by_processor >= 0.8 * by_clock, "{case}");
     }
-    assert!(output_of(&mut bench()).contains("  per processor second\n"));
+    assert_reads(&folder.output(line), "…  per processor second\n…");
 }

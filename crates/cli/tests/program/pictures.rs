@@ -1,18 +1,19 @@
 //! `lanecast render`, `lanecast demo` and `lanecast bench`, small.
 
 use crate::folder::Folder;
-use crate::support::{CUBE, colors, error_line, json_of, lanecast, output_of, picture, shipped};
+use crate::pattern::assert_reads;
+use crate::support::{colors, json_of, output_of, picture};
+use lanecast::Backend;
 
 #[test]
 fn every_shade_gives_a_picture_of_the_size_asked_for() {
     let folder = Folder::new();
-    let path = folder.path("picture.png");
     for shade in ["studio", "sun", "ao", "normals", "depth", "cost"] {
-        let mut command = lanecast();
-        command.arg("render").arg(shipped("gyroid.ply")).arg("-fo").arg(&path);
-        let text = output_of(command.args(["--shade", shade, "--size", "80x60", "--samples", "2"]));
+        let size = "--size 80x60 --samples 2";
+        let line = format!("render data/gyroid.ply -fo p.png --shade {shade} {size}");
+        let text = folder.output(&line);
         assert_eq!(text.starts_with("colours: 0 (dark) to "), shade == "cost", "{text}");
-        let (width, height, bytes) = picture(&path);
+        let (width, height, bytes) = picture(&folder.path("p.png"));
         assert_eq!((width, height), (80, 60));
         assert!(colors(&bytes) > 20, "{shade}");
     }
@@ -20,89 +21,37 @@ fn every_shade_gives_a_picture_of_the_size_asked_for() {
 
 #[test]
 fn a_given_camera_sees_what_it_looks_at() {
-    let folder = Folder::new();
-    let (cube, path) = (folder.file("cube.off", CUBE), folder.path("picture.png"));
-    let render = |eye: &str, target: &str| {
-        let mut command = lanecast();
-        command.arg("render").arg(&cube).arg("-fo").arg(&path);
-        command.args([
-            "--shade", "depth", "--size", "8x8", "--eye", eye, "--target", target, "--up", "y",
-        ]);
-        command.assert().success();
-        picture(&path).2
+    let folder = Folder::with_cube();
+    let render = |camera: &str| {
+        let look = "render cube.off -fo p.png --shade depth --size 8x8 --up y";
+        folder.output(&format!("{look} {camera}"));
+        picture(&folder.path("p.png")).2
     };
     // Nothing behind the camera; the cube's face fills the picture.
-    assert_eq!(colors(&render("0.5,0.5,3", "0.5,0.5,9")), 1);
-    // A camera that looks at itself sees nothing.
-    let mut command = lanecast();
-    command.arg("render").arg(&cube).arg("-fo").arg(&path).args(["--eye", "0.5,0.5,0.5"]);
-    assert!(error_line(&mut command).starts_with("--eye: "));
-    let face = render("0.5,0.5,1.1", "0.5,0.5,0");
+    assert_eq!(colors(&render("--eye 0.5,0.5,3 --target 0.5,0.5,9")), 1);
+    let face = render("--eye 0.5,0.5,1.1 --target 0.5,0.5,0");
     assert!(face.iter().all(|&byte| byte > 0));
-}
-
-#[test]
-fn a_picture_does_not_depend_on_backend_and_threads() {
-    let folder = Folder::new();
-    let mut expected = None;
-    for backend in lanecast::Backend::available() {
-        for threads in ["1", "2"] {
-            let path = folder.path("picture.png");
-            let mut command = lanecast();
-            command
-                .arg("render")
-                .arg(shipped("gyroid.ply"))
-                .arg("-fo")
-                .arg(&path)
-                .args(["--size", "64x48"]);
-            command.args(["--backend", backend.name(), "--threads", threads]).assert().success();
-            let pixels = picture(&path);
-            assert!(
-                *expected.get_or_insert_with(|| pixels.clone()) == pixels,
-                "{backend} {threads}"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_picture_that_cannot_be_is_refused_before_the_work() {
-    let folder = Folder::new();
-    let cases = [
-        ("picture.jpg", "pictures are PNG files"),
-        ("picture", "pictures are PNG files"),
-        ("nowhere/picture.png", ""),
-    ];
-    for (name, problem) in cases {
-        let picture = folder.path(name);
-        let expected = format!("{}: {problem}", picture.display());
-        // Neither the mesh nor the folder of meshes exists, which would be the error.
-        let line = error_line(lanecast().args(["render", "missing.ply", "-o"]).arg(&picture));
-        assert!(line.starts_with(&expected), "{line}");
-        let line = error_line(lanecast().args(["demo", "--data", "missing", "-o"]).arg(&picture));
-        assert!(line.starts_with(&expected), "{line}");
-        assert!(folder.names().is_empty());
-    }
 }
 
 #[test]
 fn the_demonstration_casts_every_kind_and_writes_its_picture() {
     let folder = Folder::new();
-    let path = folder.path("demo.png");
-    let mut command = lanecast();
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("demo").arg("-fo").arg(&path);
-    command.args(["--rays", "100000", "--size", "160x90"]);
-    let table = output_of(&mut command);
+    let demo = || {
+        let mut command = folder.run("demo --rays 100000 --size 160x90 -fo");
+        command.arg(folder.path("demo.png")).current_dir(env!("CARGO_MANIFEST_DIR"));
+        command
+    };
+    let table = output_of(&mut demo());
     for kind in ["camera", "sun", "diffuse", "lidar", "line of sight", "x-ray"] {
         let line = table.lines().find(|line| line.starts_with(kind));
         assert!(line.is_some_and(|line| line.ends_with(char::is_numeric)), "{kind}: {table}");
     }
-    assert!(table.contains(&format!("{}", path.display())));
-    let (width, height, bytes) = picture(&path);
+    assert_reads(&table, &format!("…{}…", folder.path("demo.png").display()));
+    let (width, height, bytes) = picture(&folder.path("demo.png"));
     assert_eq!((width, height), (160, 90));
     assert!(colors(&bytes) > 1000);
 
-    let report = json_of(command.arg("--json"));
+    let report = json_of(demo().arg("--json"));
     assert_eq!(report["jobs"].as_array().map(Vec::len), Some(6));
     // The solid's volume is 80,114 mm³; few rays come near it.
     let volume = report["solid_volume"].as_f64().expect("a number");
@@ -111,12 +60,11 @@ fn the_demonstration_casts_every_kind_and_writes_its_picture() {
 
 #[test]
 fn the_bench_measures_every_kind_on_every_backend() {
-    let folder = Folder::new();
-    let cube = folder.file("cube.off", CUBE);
-    let arguments = ["--seconds", "0", "--rays", "1000"];
-    let report = json_of(lanecast().arg("bench").arg(&cube).args(arguments).arg("--json"));
+    let folder = Folder::with_cube();
+    let line = "bench cube.off --seconds 0 --rays 1000";
+    let report = folder.json(line);
     let cases = report["cases"].as_array().expect("cases");
-    for backend in lanecast::Backend::available() {
+    for backend in Backend::available() {
         for kind in ["camera", "shadow", "diffuse", "random"] {
             let case =
                 cases.iter().find(|case| case["backend"] == backend.name() && case["kind"] == kind);
@@ -125,17 +73,9 @@ fn the_bench_measures_every_kind_on_every_backend() {
         }
     }
     assert!(report["processor"].is_string() && report["cores"].as_u64() > Some(0));
-    let words = output_of(lanecast().arg("bench").arg(&cube).args(arguments));
-    assert!(words.contains("medians of 3 rounds") && words.contains("1 thread"), "{words}");
-    let mut one = lanecast();
-    let report = json_of(
-        one.env("LANECAST_BACKEND", "portable")
-            .arg("bench")
-            .arg(&cube)
-            .args(arguments)
-            .arg("--json"),
-    );
-    assert!(
-        report["cases"].as_array().expect("cases").iter().all(|case| case["backend"] == "portable")
-    );
+    assert_reads(&folder.output(line), "…medians of 3 rounds…1 thread…");
+    let mut one = folder.run(line);
+    let report = json_of(one.env("LANECAST_BACKEND", "portable").arg("--json"));
+    let cases = report["cases"].as_array().expect("cases");
+    assert!(cases.iter().all(|case| case["backend"] == "portable"));
 }

@@ -6,16 +6,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::folder::Folder;
-use crate::support::{CUBE, RAY_HEADER, lanecast, output_of, ray_lines, shipped};
+use crate::support::{RAY_HEADER, ray_lines, text};
 
 /// A program that has been asked about some rays and waits for more.
 fn start(scene: &Path, rays: &str) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("lanecast"));
-    command
-        .env_remove("LANECAST_BACKEND")
-        .arg("cast")
-        .arg(scene)
-        .args(["-", "-o", "-", "--query", "all"]);
+    command.env_remove("LANECAST_BACKEND").arg("cast").arg(scene);
+    command.args(["-", "-o", "-", "--query", "all"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("a process");
     child.stdin.as_mut().expect("a pipe").write_all(rays.as_bytes()).expect("it reads");
@@ -31,49 +28,39 @@ fn shares(process: &Child, file: &Path) -> bool {
     mapped.lines().any(|line| line.ends_with(name) && line.contains(" r--s "))
 }
 
-fn wait_until_shared(processes: &[&Child], file: &Path) {
-    let start = Instant::now();
-    while !processes.iter().all(|process| shares(process, file)) {
-        assert!(start.elapsed() < Duration::from_secs(60), "the processes do not share the file");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// Asks about the rest, and returns all that it answered.
 fn finish(mut process: Child, rays: &str) -> String {
     process.stdin.take().expect("a pipe").write_all(rays.as_bytes()).expect("it reads");
     let output = process.wait_with_output().expect("an end");
     assert!(output.status.success(), "{}", output.status);
-    String::from_utf8(output.stdout).expect("UTF-8")
+    text(output.stdout)
 }
 
 #[test]
-fn processes_share_a_scene_file_and_give_the_same_answers() {
-    let folder = Folder::new();
-    let (mesh, scene) = (shipped("gyroid.ply"), folder.path("shared.scene"));
+fn a_scene_file_is_shared_between_processes() {
+    let folder = Folder::with_cube();
+    folder.output("build data/gyroid.ply -o shared.scene");
     // As the system names it, wherever links lead.
-    let build =
-        |mesh: &Path| lanecast().arg("build").arg(mesh).arg("-fo").arg(&scene).assert().success();
-    build(&mesh);
-    let scene = scene.canonicalize().expect("a file");
+    let scene = folder.path("shared.scene").canonicalize().expect("a file");
     let lines = ray_lines(400);
     let [first, rest] =
         [RAY_HEADER.to_owned() + &lines[..200].join("\n") + "\n", lines[200..].join("\n")];
-    let rays = folder.file("rays.csv", first.clone() + &rest);
-    let expected =
-        output_of(lanecast().arg("cast").args([&mesh, &rays]).args(["-o", "-", "--query", "all"]));
+    folder.file("rays.csv", first.clone() + &rest);
+    let cast = |mesh: &str| folder.output(&format!("cast {mesh} rays.csv -o - --query all"));
+    let expected = cast("data/gyroid.ply");
     assert!(expected.lines().count() > 100, "{expected}");
 
     let [one, other] = [start(&scene, &first), start(&scene, &first)];
-    wait_until_shared(&[&one, &other], &scene);
+    let begin = Instant::now();
+    while ![&one, &other].iter().all(|process| shares(process, &scene)) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the processes do not share the file");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     assert!(finish(other, &rest) == expected);
     assert!(shares(&one, &scene), "it is still open");
     // A new file takes the place of the old one, which stays for those who have it open.
-    let cube = folder.file("cube.off", CUBE);
-    build(&cube);
-    let of_cube = |mesh: &Path| {
-        output_of(lanecast().arg("cast").args([mesh, &rays]).args(["-o", "-", "--query", "all"]))
-    };
-    assert!(of_cube(&scene) == of_cube(&cube) && of_cube(&cube) != expected);
+    folder.output("build cube.off -fo shared.scene");
+    let of_cube = cast("cube.off");
+    assert!(cast("shared.scene") == of_cube && of_cube != expected);
     assert!(finish(one, &rest) == expected);
 }

@@ -2,24 +2,50 @@
 //! from files and pipes alike.
 
 use crate::folder::Folder;
-use crate::support::{lanecast, output_of};
-use crate::survey::{mesh_at, table};
-use std::path::{Path, PathBuf};
+use crate::support::{npy, points, rays, text};
+use crate::survey::mesh_at;
 
 /// Moved to 42,164,000, as f32 is in steps of 4 m there.
 const FAR: f64 = 42_164_001.3;
-const OF_RAYS: [&str; 6] = ["ox", "oy", "oz", "dx", "dy", "dz"];
 
-/// Rays at a ball of a metre, from this far away from one of them on.
-fn rays(folder: &Folder, name: &str, count: usize, far: Option<(usize, f64)>) -> PathBuf {
-    let origin = |row| far.filter(|(at, _)| row >= *at).map_or(4.5, |(_, x)| x);
-    let rows: Vec<_> =
-        (0..count).map(|row| vec![origin(row), 0.125, 0.25, -1.0, 0.0, 0.0]).collect();
-    table(folder, name, &OF_RAYS, &rows)
+/// A folder with a ball of a metre, and a point near it.
+fn ball() -> Folder {
+    let folder = Folder::new();
+    mesh_at(&folder, "m.obj", [0.0; 3]);
+    folder.file("near.csv", points("4,1,1"));
+    folder
 }
 
-/// What is said at `place`.
-fn words(place: impl std::fmt::Display, remedy: &str) -> String {
+/// Rays at the ball, from this far away from one of them on, in an array.
+fn rays_from(count: usize, first: usize, far: f64) -> Vec<u8> {
+    let origin = |row| if row >= first { far } else { 4.5 };
+    let rows: Vec<_> = (0..count).map(|row| [origin(row), 0.125, 0.25, -1.0, 0.0, 0.0]).collect();
+    npy("<f8", &rows)
+}
+
+/// The same as a table.
+fn table_from(count: usize, first: usize) -> String {
+    let row = |row| format!("{},0.125,0.25,-1,0,0", if row >= first { FAR } else { 4.5 });
+    rays(&(0..count).map(row).collect::<Vec<_>>().join(" "))
+}
+
+/// What a command says beside its summary, with this on its standard input.
+fn said(folder: &Folder, line: &str, piped: Vec<u8>) -> String {
+    let output = folder.run(line).write_stdin(piped).assert().success().get_output().clone();
+    let text = text(output.stderr);
+    text.split_inclusive('\n').filter(|line| line.starts_with("lanecast: ")).collect()
+}
+
+/// Checks what is said: nothing, or at a place that it is rounded, with a remedy.
+#[track_caller]
+fn check(folder: &Folder, rows: &[(&str, Option<[&str; 2]>)]) {
+    for (line, place) in rows {
+        assert_eq!(said(folder, line, Vec::new()), words(*place), "{line}");
+    }
+}
+
+fn words(place: Option<[&str; 2]>) -> String {
+    let Some([place, remedy]) = place else { return String::new() };
     let mesh = if remedy.starts_with("build") { "scene file" } else { "mesh" };
     format!(
         "lanecast: {place}: coordinates are rounded to f32 and moved by 1.3, more than 1/2,000,000 of the {mesh}'s size; \
@@ -27,135 +53,92 @@ fn words(place: impl std::fmt::Display, remedy: &str) -> String {
     )
 }
 
-/// What a command says beside its summary, with this on its standard input.
-fn said(arguments: &[&str], mesh: &Path, piped: Vec<u8>) -> String {
-    let mut command = lanecast();
-    command.arg(arguments[0]).arg(mesh).args(&arguments[1..]).write_stdin(piped);
-    let output = command.assert().success().get_output().clone();
-    let text = String::from_utf8(output.stderr).expect("UTF-8");
-    text.lines()
-        .filter(|line| line.starts_with("lanecast: "))
-        .map(|line| format!("{line}\n"))
-        .collect()
-}
-
 #[test]
-fn rounding_of_a_row_beyond_the_look_ahead_is_reported() {
-    let folder = Folder::new();
-    let mesh = mesh_at(&folder, "m.obj", [0.0; 3]);
-    let output = folder.path("o.csv");
-    let output = output.to_str().expect("UTF-8");
-    for name in ["r.npy", "r.csv"] {
-        let path = rays(&folder, name, 70_001, Some((70_000, FAR)));
-        let file = path.to_str().expect("UTF-8");
-        let arguments = ["cast", file, "--query", "any", "-fo", output];
-        assert_eq!(said(&arguments, &mesh, Vec::new()), words(file, "give"));
-        assert_eq!(
-            said(&[&arguments[..], &["--precision", "f64"]].concat(), &mesh, Vec::new()),
-            ""
-        );
-        // Within those it decides.
-        let path = rays(&folder, name, 65_536, Some((65_535, FAR)));
-        assert_eq!(
-            said(&["cast", path.to_str().expect("UTF-8"), "-fo", output], &mesh, Vec::new()),
-            ""
-        );
-    }
-    let verified = rays(&folder, "r.npy", 70_001, Some((70_000, FAR)));
-    let verified = verified.to_str().expect("UTF-8");
-    assert_eq!(
-        said(&["verify", verified, "--rays", "64"], &mesh, Vec::new()),
-        words(verified, "give")
-    );
+fn a_row_behind_those_that_are_looked_at_ahead_is_not_lost() {
+    let folder = ball();
+    folder.file("behind.npy", rays_from(70_001, 70_000, FAR));
+    folder.file("behind.csv", table_from(70_001, 70_000));
+    // Within those it decides.
+    folder.file("within.npy", rays_from(65_536, 65_535, FAR));
+    folder.file("within.csv", table_from(65_536, 65_535));
     let rows: Vec<_> =
-        (0..70_001).map(|row| vec![if row == 70_000 { FAR } else { 4.5 }, 0.25, 0.5]).collect();
-    let points = table(&folder, "p.npy", &["x", "y", "z"], &rows);
-    let points = points.to_str().expect("UTF-8");
-    let arguments = ["points", points, "--query", "distance", "-fo", output];
-    assert_eq!(said(&arguments, &mesh, Vec::new()), words(points, "give"));
-    let near = folder.file("near.csv", "x,y,z\n4,1,1\n");
-    let arguments =
-        ["sight", points, near.to_str().expect("UTF-8"), "-fo", &output.replace("csv", "npy")];
-    assert_eq!(said(&arguments, &mesh, Vec::new()), words(points, "give"));
+        (0..70_001).map(|row| [if row == 70_000 { FAR } else { 4.5 }, 0.25, 0.5]).collect();
+    folder.file("p.npy", npy("<f8", &rows));
+    check(
+        &folder,
+        &[
+            ("cast m.obj behind.npy --query any -fo o.csv", Some(["behind.npy", "give"])),
+            ("cast m.obj behind.csv --query any -fo o.csv", Some(["behind.csv", "give"])),
+            ("cast m.obj behind.npy --query any -fo o.csv --precision f64", None),
+            ("cast m.obj behind.csv --query any -fo o.csv --precision f64", None),
+            ("cast m.obj within.npy -fo o.csv", None),
+            ("cast m.obj within.csv -fo o.csv", None),
+            ("verify m.obj behind.npy --rays 64", Some(["behind.npy", "give"])),
+            ("points m.obj p.npy --query distance -fo o.csv", Some(["p.npy", "give"])),
+            ("sight m.obj p.npy near.csv -fo o.npy", Some(["p.npy", "give"])),
+        ],
+    );
 }
 
-/// Rows that `f32` holds are not reported, however far away they are.
 #[test]
-fn rounding_of_piped_rows_is_reported_once_if_it_moves_them() {
-    let folder = Folder::new();
-    let mesh = mesh_at(&folder, "m.obj", [0.0; 3]);
-    let piped = |name: &str, far: f64| {
-        std::fs::read(rays(&folder, name, 600_000, Some((300_000, far)))).expect("a file")
-    };
-    let arguments =
-        ["cast", "-", "--query", "any", "-fo", &folder.path("o.npz").display().to_string()];
-    assert_eq!(said(&arguments, &mesh, piped("r.npy", FAR)), words("standard input", "give"));
-    assert_eq!(
-        said(&[&arguments[..], &["--precision", "f64"]].concat(), &mesh, piped("r.npy", FAR)),
-        ""
-    );
-    // f32 holds it, in a file of f64 and in one of f32.
-    assert_eq!(said(&arguments, &mesh, piped("r.npy", 42_164_000.0)), "");
-    let narrow: Vec<u8> =
-        [FAR as f32, 0.1, 0.2, -1.0, 0.0, 0.0].iter().flat_map(|x: &f32| x.to_le_bytes()).collect();
-    let header =
-        format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 6), }");
-    let narrow = [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &narrow].concat();
-    let file = folder.file("narrow.npy", &narrow);
-    assert_eq!(said(&arguments, &mesh, narrow), "");
-    let of_file =
-        ["cast", file.to_str().expect("UTF-8"), "-fo", arguments[5], "--precision", "f32"];
-    assert_eq!(said(&of_file, &mesh, Vec::new()), "");
-    let near = folder.file("near.csv", "x,y,z\n4,1,1\n");
-    let near = near.to_str().expect("UTF-8");
-    let points = || format!("x,y,z\n{FAR},1,1\n{FAR},2,1\n").into_bytes();
-    for arguments in [["points", "-", "-o", "-"].as_slice(), &["sight", "-", near, "-o", "-"]] {
-        assert_eq!(said(arguments, &mesh, points()), words("standard input", "give"));
+fn what_comes_from_a_pipe_is_said_once_by_what_it_is_moved() {
+    let folder = ball();
+    let line = "cast m.obj - --query any -fo o.npz";
+    let in_f64 = "cast m.obj - --query any -fo o.npz --precision f64";
+    let given = Some(["standard input", "give"]);
+    let piped = |far| rays_from(600_000, 300_000, far);
+    let narrow = npy("<f4", &[[FAR, 0.1, 0.2, -1.0, 0.0, 0.0]]);
+    let two = points(&format!("{FAR},1,1 {FAR},2,1")).into_bytes();
+    for (line, bytes, expected) in [
+        (line, piped(FAR), given),
+        (in_f64, piped(FAR), None),
+        // f32 holds it, in a file of f64 and in one of f32.
+        (line, piped(42_164_000.0), None),
+        (line, narrow.clone(), None),
+        ("points m.obj - -o -", two.clone(), given),
+        ("sight m.obj - near.csv -o -", two, given),
+    ] {
+        assert_eq!(said(&folder, line, bytes), words(expected), "{line}");
     }
+    folder.file("narrow.npy", &narrow);
+    check(&folder, &[("cast m.obj narrow.npy -fo o.npz --precision f32", None)]);
 }
 
 #[test]
 fn the_remedy_fits_what_made_it_f32() {
-    let folder = Folder::new();
-    let mesh = mesh_at(&folder, "m.obj", [0.0; 3]);
-    let (scene, output) = (folder.path("m.scene"), folder.path("o.csv"));
-    output_of(lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene));
-    let path = rays(&folder, "r.csv", 2, Some((1, FAR)));
-    let (file, output) = (path.to_str().expect("UTF-8"), output.to_str().expect("UTF-8"));
-    let arguments = ["cast", file, "-fo", output];
-    assert_eq!(said(&arguments, &mesh, Vec::new()), "");
-    assert_eq!(said(&arguments, &scene, Vec::new()), words(file, "build it with"));
-    let in_f32 = [&arguments[..], &["--precision", "f32"]].concat();
-    assert_eq!(said(&in_f32, &mesh, Vec::new()), words(file, "give"));
-    // Places on the command line, and vertices.
-    let (at, picture) = (format!("{FAR},0,0"), folder.path("p.png").display().to_string());
-    let scan = ["lidar", "--at", &at, "--beams", "2", "--steps", "4", "-fo", output];
-    let view = ["render", "--eye", &at, "--size", "16x16", "-fo", &picture];
-    for (arguments, option) in [(&scan[..], "--at"), (&view, "--eye")] {
-        assert_eq!(said(arguments, &scene, Vec::new()), words(option, "build it with"));
-        let in_f32 = [arguments, &["--precision", "f32"]].concat();
-        assert_eq!(said(&in_f32, &mesh, Vec::new()), words(option, "give"));
-        assert_eq!(said(arguments, &mesh, Vec::new()), "");
-    }
-    let observers = folder.file("o.obj", format!("v {FAR} 0 0\nv 0 0 0\nv 0 9 0\nf 1 2 3\n"));
-    let (observers, near) =
-        (observers.to_str().expect("UTF-8"), folder.file("n.csv", "x,y,z\n4,1,1\n"));
-    let bits = folder.path("o.npy").display().to_string();
-    let sight = ["sight", observers, near.to_str().expect("UTF-8"), "-fo", &bits];
-    assert_eq!(said(&sight, &mesh, Vec::new()), words(observers, "give"));
+    let folder = ball();
+    folder.output("build m.obj -o m.scene");
+    folder.file("r.csv", table_from(2, 1));
+    folder.file("o.obj", format!("v {FAR} 0 0\nv 0 0 0\nv 0 9 0\nf 1 2 3\n"));
     // Raised by what f32 does not hold there.
-    let mast = folder.file("mast.csv", "x,y,z\n42164000,0,0\n");
-    let mast = mast.to_str().expect("UTF-8");
-    let sight = [
-        "sight",
-        mast,
-        near.to_str().expect("UTF-8"),
-        "-fo",
-        &bits,
-        "--up",
-        "x",
-        "--observer-height",
-    ];
-    assert_eq!(said(&[&sight[..], &["1.3"]].concat(), &mesh, Vec::new()), words(mast, "give"));
-    assert_eq!(said(&[&sight[..], &["4"]].concat(), &mesh, Vec::new()), "");
+    folder.file("mast.csv", points("42164000,0,0"));
+    check(
+        &folder,
+        &[
+            ("cast m.obj r.csv -fo o.csv", None),
+            ("cast m.scene r.csv -fo o.csv", Some(["r.csv", "build it with"])),
+            ("cast m.obj r.csv -fo o.csv --precision f32", Some(["r.csv", "give"])),
+            ("sight m.obj o.obj near.csv -fo o.npy", Some(["o.obj", "give"])),
+            (
+                "sight m.obj mast.csv near.csv -fo o.npy --up x --observer-height 1.3",
+                Some(["mast.csv", "give"]),
+            ),
+            ("sight m.obj mast.csv near.csv -fo o.npy --up x --observer-height 4", None),
+        ],
+    );
+    // Places on the command line.
+    for (option, line) in [
+        ("--at", format!("lidar MESH --at {FAR},0,0 --beams 2 --steps 4 -fo o.csv")),
+        ("--eye", format!("render MESH --eye {FAR},0,0 --size 16x16 -fo p.png")),
+    ] {
+        let (scene, mesh) = (line.replace("MESH", "m.scene"), line.replace("MESH", "m.obj"));
+        check(
+            &folder,
+            &[
+                (&scene[..], Some([option, "build it with"])),
+                (&format!("{mesh} --precision f32"), Some([option, "give"])),
+                (&mesh, None),
+            ],
+        );
+    }
 }

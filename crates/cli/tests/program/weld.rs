@@ -2,12 +2,14 @@
 //! takes it.
 
 use crate::folder::Folder;
-use crate::support::{CUBE, error_line, json_of, lanecast, output_of};
-use std::path::{Path, PathBuf};
+use crate::pattern::assert_reads;
+use crate::support::{CUBE, fields, points, rays};
+use serde_json::json;
 
-/// The cube of triangles with corners of their own, each a little beside where it should be, as an
-/// STL file.
-fn loose_cube(folder: &Folder, triangles: usize) -> PathBuf {
+/// A folder with the cube as an STL file, of triangles with corners of their own, each a little
+/// beside where it should be.
+fn loose_cube(triangles: usize) -> Folder {
+    let folder = Folder::new();
     let lines: Vec<Vec<f32>> = (CUBE.lines().skip(2))
         .map(|line| line.split(' ').map(|x| x.parse().expect("a number")).collect())
         .collect();
@@ -24,14 +26,9 @@ fn loose_cube(folder: &Folder, triangles: usize) -> PathBuf {
         }
         bytes.extend([0; 2]);
     }
-    folder.file("cube.stl", bytes)
-}
-
-fn inside(mesh: &Path, query: &str, arguments: &[&str]) -> assert_cmd::Command {
-    let mut command = lanecast();
-    command.arg("points").arg(mesh).args(["-", "-o", "-", "--query", query]).args(arguments);
-    command.write_stdin("x,y,z\n0.5,0.5,0.25\n2,0,0\n");
-    command
+    folder.file("cube.stl", bytes);
+    folder.file("points.csv", points("0.5,0.5,0.25 2,0,0"));
+    folder
 }
 
 /// The tolerance that an error proposes.
@@ -40,135 +37,66 @@ fn proposed(line: &str) -> Option<&str> {
     proposal.strip_suffix(" closes it")
 }
 
+const SIGNED: &str = "points cube.stl points.csv -o - --query signed";
+const INSIDE: &str = "points cube.stl points.csv -o - --query inside";
+
 #[test]
 fn the_refusal_proposes_the_least_tolerance_that_closes() {
-    let folder = Folder::new();
-    let mesh = loose_cube(&folder, 12);
-    let line = error_line(&mut inside(&mesh, "signed", &[]));
-    assert!(
-        line.starts_with(&format!("{}: geometry 0: the surface is open ", mesh.display())),
-        "{line}"
-    );
+    let folder = loose_cube(12);
+    let line = folder.error(SIGNED);
+    assert_reads(&line, "cube.stl: geometry 0: the surface is open …");
     let tolerance = proposed(&line).unwrap_or_else(|| panic!("nothing proposed: {line}"));
-    assert!(
-        output_of(&mut inside(&mesh, "inside", &["--weld", tolerance]))
-            .ends_with("0,hit,true\n1,miss,false\n")
-    );
-    assert!(
-        output_of(&mut inside(&mesh, "signed", &["--weld", tolerance])).contains("\n0,hit,-0.2")
-    );
+    let inside = folder.output(&format!("{INSIDE} --weld {tolerance}"));
+    assert_reads(&inside, "…0,hit,true\n1,miss,false\n");
+    assert_reads(&folder.output(&format!("{SIGNED} --weld {tolerance}")), "…\n0,hit,-0.2…");
     // One that is less does not, and the same is proposed again.
     let least: f32 = tolerance.parse().expect("a number");
     for less in [0.99 * least, least.next_down(), 0.0] {
-        let line = error_line(&mut inside(&mesh, "inside", &["--weld", &less.to_string()]));
+        let line = folder.error(&format!("{INSIDE} --weld {less}"));
         assert_eq!(proposed(&line), Some(tolerance), "{line}");
     }
-}
-
-#[test]
-fn a_hole_is_refused_without_a_proposal() {
-    let folder = Folder::new();
-    let line = error_line(&mut inside(&loose_cube(&folder, 11), "inside", &[]));
-    assert!(line.ends_with(": it has no inside"), "{line}");
+    loose_cube(11).refuses([(INSIDE, "…: it has no inside")]);
 }
 
 #[test]
 fn info_says_what_was_joined_and_of_what_it_made() {
-    let folder = Folder::new();
-    let mesh = loose_cube(&folder, 12);
-    let info = |arguments: &[&str]| {
-        let mut command = lanecast();
-        command.arg("info").arg(&mesh).args(arguments);
-        command
-    };
-    let before = json_of(&mut info(&["--json"]));
-    assert_eq!((&before["closed"], &before["welded"]), (&false.into(), &serde_json::Value::Null));
-    let after = json_of(&mut info(&["--json", "--weld", "1e-5"]));
-    assert_eq!(
-        (&after["closed"], after["boundary_edges"].as_u64()),
-        (&true.into(), Some(0)),
-        "{after}"
-    );
+    let folder = loose_cube(12);
+    let before = folder.json("info cube.stl");
+    assert_eq!(fields(&before, "closed welded"), json!([false, null]));
+    let after = folder.json("info cube.stl --weld 1e-5");
+    let names = "closed boundary_edges welded.collapsed_triangles";
+    assert_eq!(fields(&after, names), json!([true, 0, 0]), "{after}");
     let volume = after["volume"].as_f64().expect("a volume");
     assert!((volume - 1.0).abs() < 1e-5, "{after}");
-    let welded = &after["welded"];
-    let joined = welded["joined_vertices"].as_u64().expect("a number");
-    let farthest = welded["farthest_moved"].as_f64().expect("a number");
-    assert!((20..=28).contains(&joined) && farthest > 1e-7 && farthest < 2e-6, "{welded}");
-    assert_eq!(welded["collapsed_triangles"], 0);
-    let words = output_of(&mut info(&["--weld", "1e-5"]));
-    let row =
-        words.lines().find(|line| line.starts_with("welded")).unwrap_or_else(|| panic!("{words}"));
-    assert!(row.contains(&format!("{joined} vertices moved by at most ")), "{row}");
-    assert!(row.ends_with(", 0 triangles collapsed"), "{row}");
-    assert!(words.contains("closed        yes"), "{words}");
-    let words = output_of(&mut info(&["--weld", "2"]));
-    assert!(words.contains("12 triangles collapsed"), "{words}");
-}
-
-#[test]
-fn brute_force_goes_over_what_was_joined() {
-    let folder = Folder::new();
-    let mesh = loose_cube(&folder, 12);
-    lanecast()
-        .arg("verify")
-        .arg(&mesh)
-        .args(["--rays", "500", "--weld", "1e-5"])
-        .assert()
-        .success();
+    let joined = after["welded"]["joined_vertices"].as_u64().expect("a number");
+    let farthest = after["welded"]["farthest_moved"].as_f64().expect("a number");
+    assert!((20..=28).contains(&joined) && farthest > 1e-7 && farthest < 2e-6, "{after}");
+    let words = folder.output("info cube.stl --weld 1e-5");
+    let row = format!("…\nwelded …{joined} vertices moved by at most …, 0 triangles collapsed\n…");
+    assert_reads(&words, &row);
+    assert_reads(&words, "…closed        yes…");
+    assert_reads(&folder.output("info cube.stl --weld 2"), "…12 triangles collapsed…");
+    // Brute force goes over what was joined.
+    folder.output("verify cube.stl --rays 500 --weld 1e-5");
 }
 
 #[test]
 fn a_scene_file_holds_what_was_joined_and_is_not_joined_again() {
-    let folder = Folder::new();
-    let (mesh, scene, loose) =
-        (loose_cube(&folder, 12), folder.path("cube.scene"), folder.path("loose.scene"));
-    lanecast()
-        .arg("build")
-        .arg(&mesh)
-        .arg("-o")
-        .arg(&scene)
-        .args(["--weld", "1e-5"])
-        .assert()
-        .success();
-    assert!(output_of(&mut inside(&scene, "inside", &[])).ends_with("0,hit,true\n1,miss,false\n"));
-    lanecast().arg("build").arg(&mesh).arg("-o").arg(&loose).assert().success();
-    let line = error_line(&mut inside(&loose, "inside", &[]));
-    let tolerance =
-        proposed(&error_line(&mut inside(&mesh, "inside", &[]))).expect("a tolerance").to_owned();
-    assert!(
-        line.ends_with(&format!("; built with --weld {tolerance} it would be closed")),
-        "{line}"
-    );
-    let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n");
-    let mut commands = [lanecast(), lanecast(), lanecast(), inside(&scene, "closest", &[])];
-    commands[0].arg("info").arg(&scene);
-    commands[1].arg("build").arg(&scene).arg("-o").arg(folder.path("again.scene"));
-    commands[2].arg("cast").args([&scene, &rays]).args(["-o", "-"]);
-    for mut command in commands {
-        let line = error_line(command.args(["--weld", "1e-5"]));
-        let expected = format!("{}: vertices are joined before a tree is built", scene.display());
-        assert!(line.starts_with(&expected) && line.contains("--weld"), "{line}");
-    }
-}
-
-#[test]
-fn whoever_takes_a_mesh_takes_a_tolerance() {
-    for subcommand in
-        ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"]
-    {
-        assert!(
-            output_of(lanecast().args([subcommand, "--help"])).contains("--weld <TOLERANCE>"),
-            "{subcommand}"
-        );
-    }
-    let folder = Folder::new();
-    let cube = folder.file("cube.off", CUBE);
-    for tolerance in ["-1", "nan", "inf", "1e39", "near"] {
-        let line = error_line(lanecast().arg("info").arg(&cube).args(["--weld", tolerance]));
-        assert!(
-            line.contains("'--weld <TOLERANCE>': expected a number that is not negative"),
-            "{line}"
-        );
-    }
+    let folder = loose_cube(12);
+    folder.output("build cube.stl -o cube.scene --weld 1e-5");
+    folder.output("build cube.stl -o loose.scene");
+    let inside = folder.output("points cube.scene points.csv -o - --query inside");
+    assert_reads(&inside, "…0,hit,true\n1,miss,false\n");
+    let line = folder.error(INSIDE);
+    let tolerance = proposed(&line).expect("a tolerance");
+    folder.file("rays.csv", rays("0,0,5,0,0,-1"));
+    let loose = format!("…; built with --weld {tolerance} it would be closed");
+    let twice = "cube.scene: vertices are joined before a tree is built…--weld…";
+    folder.refuses([
+        ("points loose.scene points.csv -o - --query inside", &loose[..]),
+        ("info cube.scene --weld 1e-5", twice),
+        ("build cube.scene -o again.scene --weld 1e-5", twice),
+        ("cast cube.scene rays.csv -o - --weld 1e-5", twice),
+        ("points cube.scene points.csv -o - --weld 1e-5", twice),
+    ]);
 }

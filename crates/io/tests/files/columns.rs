@@ -2,6 +2,7 @@
 //! refused.
 
 use crate::folder::Folder;
+use crate::support::{arrow_file, arrow_stream, parquet};
 use arrow_array::{ArrayRef, Float32Array, RecordBatch};
 use lanecast_io::{Error, PointReader, RayReader};
 use std::path::Path;
@@ -15,21 +16,13 @@ fn files(folder: &Folder, names: &[&str]) -> Vec<std::path::PathBuf> {
     let number: ArrayRef = Arc::new(Float32Array::from(vec![1.0]));
     let batch = RecordBatch::try_from_iter(names.iter().map(|name| (*name, number.clone())))
         .expect("a batch");
-    let mut parquet =
-        parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a schema");
-    parquet.write(&batch).expect("written");
-    let mut file =
-        arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).expect("a schema");
-    file.write(&batch).expect("written");
-    let mut stream =
-        arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a schema");
-    stream.write(&batch).expect("written");
     let csv = format!("{}\n{}\n", names.join(","), vec!["1"; names.len()].join(","));
+    let batches = [batch];
     vec![
         folder.file("rows.csv", csv),
-        folder.file("rows.parquet", parquet.into_inner().expect("memory")),
-        folder.file("rows.arrow", file.into_inner().expect("memory")),
-        folder.file("rows.arrows", stream.into_inner().expect("memory")),
+        folder.file("rows.parquet", parquet(&batches, 1)),
+        folder.file("rows.arrow", arrow_file(&batches, None)),
+        folder.file("rows.arrows", arrow_stream(&batches)),
     ]
 }
 
@@ -44,35 +37,9 @@ fn points(path: &Path) -> Result<Vec<String>, Error> {
 #[test]
 fn unknown_columns_are_named_in_their_order() {
     let folder = Folder::new();
-    let unknown = [
-        "intensity",
-        "time",
-        "gps_time",
-        "red",
-        "nx",
-        "normal_x",
-        "x1",
-        "odx",
-        "id",
-        "rad",
-        "ray",
-        "raster",
-        "grid",
-        "x_min",
-        "z_max",
-        "ymax",
-        "umin",
-        "max",
-        "min",
-        "mask",
-        "t",
-        "tm",
-        "t_mean",
-        "t_maxima",
-        "tile",
-        "größe",
-        "_",
-    ];
+    let unknown = "intensity time gps_time red nx normal_x x1 odx id rad ray raster grid x_min \
+        z_max ymax umin max min mask t tm t_mean t_maxima tile größe _";
+    let unknown: Vec<&str> = unknown.split_whitespace().collect();
     let with = |known: &[&'static str]| [&unknown[..3], known, &unknown[3..]].concat();
     for path in files(&folder, &with(&RAY)) {
         assert_eq!(rays(&path).expect("rays"), unknown, "{}", path.display());

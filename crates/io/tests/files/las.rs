@@ -2,26 +2,22 @@
 
 use crate::folder::Folder;
 use crate::support::points;
-use lanecast_io::CloudWriter;
 
 const COUNT: usize = 120;
 
 /// A file of so many points in the format 0 of LAS 1.2, or in the format 6 of 1.4.
 fn file(folder: &Folder, name: &str, of_layers: bool, count: usize) -> Vec<u8> {
-    let path = folder.path(name);
     let made: Vec<[f32; 3]> = (0..count as u64)
         .map(|row| [row * 7919 % 1000, row * 104_729 % 977, row % 31].map(|x| x as f32))
         .collect();
     let returns = vec![[1, if of_layers { 6 } else { 1 }]; count];
-    let mut writer = CloudWriter::create(&path).expect("a file");
-    writer.write_returns(&made, &returns).expect("written");
-    writer.finish().expect("finished");
+    let path = folder.cloud_of(name, &made, &returns).expect("written");
     assert_eq!(points(&path).expect(name).len(), count);
     std::fs::read(path).expect("a file")
 }
 
 /// Where the points begin, and the bytes of one.
-fn layout(bytes: &[u8]) -> (usize, usize) {
+pub(crate) fn layout(bytes: &[u8]) -> (usize, usize) {
     let number = |at: usize, width: usize| {
         bytes[at..at + width].iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
     };
@@ -56,8 +52,7 @@ fn points_beyond_the_number_in_the_header_are_no_secret() {
             (u64::from(u32::MAX), vec![], "truncated: point 120 of 4294967295 is incomplete"),
         ] {
             let bytes = [counting(&bytes, count), more].concat();
-            let message = folder.error_of("p.las", points(&folder.file("p.las", bytes)));
-            assert_eq!(message, format!("p.las: {problem}"));
+            folder.refuses(points, [("p.las", bytes, problem)]);
         }
         let padded = [&bytes[..], &[0; 5000]].concat();
         assert_eq!(points(&folder.file("p.las", padded)).expect("points").len(), COUNT);
@@ -107,26 +102,33 @@ fn records_behind_the_points_are_read_over_if_they_are_whole() {
         let record = |length: u64| [&[1; 20][..], &length.to_le_bytes(), &[0; 32]].concat();
         bytes.extend([record(3), vec![9; 3], record(0)].concat());
         assert_eq!(points(&folder.file(name, &bytes)).expect(name).len(), COUNT);
-        let message = |bytes: &[u8]| folder.error_of(name, points(&folder.file(name, bytes)));
         let end = bytes.len();
         let beyond = |number: u32, count: u32, at: usize, data: u64, end: usize| {
             format!(
-                "{name}: truncated or malformed: extended record {number} of {count}, at byte {at} and of {data} bytes, \
+                "truncated or malformed: extended record {number} of {count}, at byte {at} and of {data} bytes, \
                  ends beyond byte {end}, the end of the file"
             )
         };
-        assert_eq!(message(&bytes[..end - 1]), beyond(1, 2, start + 63, 0, end - 1));
-        assert_eq!(message(&bytes[..end - 60]), beyond(1, 2, start + 63, 0, end - 60));
-        assert_eq!(message(&bytes[..end - 62]), beyond(0, 2, start, 3, end - 62));
-        let mut long = bytes.clone();
-        long[start + 20..start + 28].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert_eq!(message(&long), beyond(0, 2, start, u64::MAX, end));
-        bytes[243..247].copy_from_slice(&3_u32.to_le_bytes());
-        assert_eq!(message(&bytes), beyond(2, 3, end, 0, end));
-        bytes[235..243].copy_from_slice(&300_u64.to_le_bytes());
-        assert_eq!(
-            message(&bytes),
-            format!("{name}: malformed: extended records at byte 300, in its header")
+        let with = |at: usize, number: &[u8]| {
+            let mut bytes = bytes.clone();
+            bytes[at..at + number.len()].copy_from_slice(number);
+            bytes
+        };
+        let third = with(243, &3_u32.to_le_bytes());
+        folder.refuses(
+            points,
+            [
+                (name, bytes[..end - 1].to_vec(), beyond(1, 2, start + 63, 0, end - 1)),
+                (name, bytes[..end - 60].to_vec(), beyond(1, 2, start + 63, 0, end - 60)),
+                (name, bytes[..end - 62].to_vec(), beyond(0, 2, start, 3, end - 62)),
+                (name, with(start + 20, &[0xff; 8]), beyond(0, 2, start, u64::MAX, end)),
+                (name, third, beyond(2, 3, end, 0, end)),
+                (
+                    name,
+                    with(235, &300_u64.to_le_bytes()),
+                    "malformed: extended records at byte 300, in its header".into(),
+                ),
+            ],
         );
     }
 }
@@ -136,46 +138,42 @@ fn lengths_that_a_file_has_no_bytes_for_are_refused() {
     let folder = Folder::new();
     let bytes = file(&folder, "p.laz", true, COUNT);
     let (points_at, length) = layout(&bytes);
-    let read = |change: &dyn Fn(&mut Vec<u8>)| {
+    let with = |at: usize, number: &[u8]| {
         let mut bytes = bytes.clone();
-        change(&mut bytes);
-        folder.error_of("p.laz", points(&folder.file("p.laz", bytes)))
-    };
-    let put = |bytes: &mut Vec<u8>, at: usize, number: u32| {
-        bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        bytes[at..at + number.len()].copy_from_slice(number);
+        bytes
     };
     // The offset of the table, a whole point, the number of points, nine lengths of layers.
     let layers = points_at + 8 + length + 4;
     let chunk = points_at + 8;
-    let left = u64::from_le_bytes(bytes[points_at..chunk].try_into().expect("eight bytes"))
-        as usize
-        - chunk;
-    let said = read(&|bytes| put(bytes, layers + 8, u32::MAX));
-    let claims = format!("p.laz: truncated or malformed: the chunk at byte {chunk} claims 429496");
-    assert!(
-        said.starts_with(&claims) && said.ends_with(&format!(" bytes, {left} are there")),
-        "{said}"
-    );
-    let said = read(&|bytes| put(bytes, layers - 4, 119));
-    assert_eq!(said, format!("p.laz: the chunk at byte {chunk} holds 119 points, and should 120"));
-    let table = chunk + left;
-    let said = read(&|bytes| put(bytes, table + 4, 4_000_000));
-    let most = left / length;
-    assert_eq!(
-        said,
-        format!("p.laz: malformed: 4000000 chunks, where the file has bytes for {most}")
-    );
+    let table = u64::from_le_bytes(bytes[points_at..chunk].try_into().expect("eight bytes"));
+    let left = table as usize - chunk;
     // The record of the packing stands behind a header of 375 bytes: its items begin 34 bytes
     // within its data.
     let items = 375 + 54 + 34;
-    let said = read(&|bytes| put(bytes, items + 2, 0x0003_0fff));
-    assert_eq!(said, "p.laz: malformed: packed points have 4095 bytes, points 30");
-    let said = read(&|bytes| put(bytes, 100, 7));
-    let outside = format!("ends beyond byte {points_at}, where its points begin");
-    assert!(
-        said.starts_with("p.laz: malformed: record 1 of 7, at byte ") && said.ends_with(&outside),
-        "{said}"
+    let claimed = "truncated or malformed: the chunk at byte";
+    folder.refuses(
+        points,
+        [
+            (with(layers + 8, &[0xff; 4]), format!("{claimed} {chunk} claims 429496… bytes, {left} are there")),
+            (
+                with(layers - 4, &119_u32.to_le_bytes()),
+                format!("the chunk at byte {chunk} holds 119 points, and should 120"),
+            ),
+            (
+                with(table as usize + 4, &4_000_000_u32.to_le_bytes()),
+                format!("malformed: 4000000 chunks, where the file has bytes for {}", left / length),
+            ),
+            (
+                with(items + 2, &0x0003_0fff_u32.to_le_bytes()),
+                "malformed: packed points have 4095 bytes, points 30".into(),
+            ),
+            (
+                with(100, &7_u32.to_le_bytes()),
+                format!("malformed: record 1 of 7, at byte …ends beyond byte {points_at}, where its points begin"),
+            ),
+            (with(105, &[29, 0]), "malformed: points of 29 bytes, whose format has 30".into()),
+        ]
+        .map(|(bytes, problem): (_, String)| ("p.laz", bytes, problem)),
     );
-    let said = read(&|bytes| bytes[105..107].copy_from_slice(&[29, 0]));
-    assert_eq!(said, "p.laz: malformed: points of 29 bytes, whose format has 30");
 }

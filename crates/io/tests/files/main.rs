@@ -10,6 +10,8 @@ mod hits;
 mod las;
 mod meshes;
 mod moved;
+#[path = "../../../../tests/common/pattern.rs"]
+mod pattern;
 mod pcd;
 mod pictures;
 mod points;

@@ -91,6 +91,12 @@ fn what_is_wrong_with_packed_columns_is_said() {
         change(&mut bytes);
         bytes
     };
+    // Four gigabytes of 300 points each in a hundred bytes.
+    let large = String::from_utf8(head("x y z more", "4 4 4 8", "F F F F", "1 1 1 16000"));
+    let large =
+        large.expect("text").replace("WIDTH 3", "WIDTH 33550").replace("POINTS 3", "POINTS 33550");
+    let size = (33_550_u64 * 128_012) as u32;
+    let lengths = [1, size].map(u32::to_le_bytes).concat();
     let cases = [
         (
             sound[..at + 7].to_vec(),
@@ -104,7 +110,7 @@ fn what_is_wrong_with_packed_columns_is_said() {
             with(&|bytes| bytes[at + 4] += 1),
             "malformed: 3 points of 18 bytes each, which unpack to 55 bytes".to_owned(),
         ),
-        (with(&|bytes| bytes[at + 8] = 31), "damaged: its packed points ".to_owned()),
+        (with(&|bytes| bytes[at + 8] = 31), "damaged: its packed points …".to_owned()),
         (
             with(&|bytes| bytes[at + 8..at + 10].copy_from_slice(&[0x20, 0])),
             "damaged: its packed points copy from 1 bytes before byte 0".to_owned(),
@@ -113,24 +119,14 @@ fn what_is_wrong_with_packed_columns_is_said() {
             [&sound[..], b"x"].concat(),
             "more follows the 3 points that the header counts".to_owned(),
         ),
+        (
+            [large.as_bytes(), &lengths, &[0]].concat(),
+            format!("damaged: its packed points claim to grow from 1 bytes to {size}"),
+        ),
+        (
+            head("x y z a b", "4 4 4 8 8", "F F F F F", "1 1 1 16000 1000"),
+            "field \"b\": a COUNT that is too large".to_owned(),
+        ),
     ];
-    for (bytes, problem) in cases {
-        let message = folder.error_of("p.pcd", points(&folder.file("p.pcd", bytes)));
-        assert!(message.starts_with(&format!("p.pcd: {problem}")), "{message}, {problem}");
-    }
-    // Four gigabytes of 300 points each in a hundred bytes.
-    let counts = "1 1 1 16000";
-    let large = String::from_utf8(head("x y z more", "4 4 4 8", "F F F F", counts)).expect("text");
-    let large =
-        large.replace("WIDTH 3", "WIDTH 33550").replace("POINTS 3", "POINTS 33550").into_bytes();
-    let size = (33_550_u64 * 128_012) as u32;
-    let bytes = [&large[..], &1_u32.to_le_bytes(), &size.to_le_bytes(), &[0]].concat();
-    let message = folder.error_of("p.pcd", points(&folder.file("p.pcd", bytes)));
-    assert_eq!(
-        message,
-        format!("p.pcd: damaged: its packed points claim to grow from 1 bytes to {size}")
-    );
-    let many = head("x y z a b", "4 4 4 8 8", "F F F F F", "1 1 1 16000 1000");
-    let message = folder.error_of("p.pcd", points(&folder.file("p.pcd", many)));
-    assert_eq!(message, "p.pcd: field \"b\": a COUNT that is too large");
+    folder.refuses(points, cases.map(|(bytes, problem)| ("p.pcd", bytes, problem)));
 }

@@ -2,7 +2,7 @@
 //! place.
 
 use crate::folder::Folder;
-use crate::support::npy;
+use crate::support::{arrow_stream, npy, parquet, points};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use lanecast_io::{Error, PointChunk, PointReader, RayIds};
 use std::sync::Arc;
@@ -62,21 +62,12 @@ fn every_format_holds_the_same_points() {
         let [x, y, z] = point(row);
         csv += &format!("{},{z:?},{y:?},{x:?}\n", 100 - row as i64);
     }
-    let mut stream =
-        arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch().schema()).expect("a schema");
-    stream.write(&batch()).expect("a batch");
-    let stream = stream.into_inner().expect("memory");
-    let mut parquet =
-        parquet::arrow::ArrowWriter::try_new(Vec::new(), batch().schema(), None).expect("a schema");
-    parquet.write(&batch()).expect("a batch");
-    let parquet = parquet.into_inner().expect("memory");
-
     for (name, bytes, ids) in [
         ("rows.npy", npy("'<f4'", "False", "(50, 3)", &rows), &counted),
         ("columns.npy", npy("'>f8'", "True", "(50, 3)", &columns), &counted),
         ("points.csv", csv.into_bytes(), &given),
-        ("points.arrows", stream, &given),
-        ("points.parquet", parquet, &given),
+        ("points.arrows", arrow_stream(&[batch()]), &given),
+        ("points.parquet", parquet(&[batch()], 1000), &given),
     ] {
         for max_rows in [1, 7, 1000] {
             let opened =
@@ -94,30 +85,34 @@ fn every_format_holds_the_same_points() {
 #[test]
 fn what_is_wrong_with_a_file_of_points_is_said() {
     let folder = Folder::new();
-    for (name, bytes, problem) in [
-        (
-            "rays.npy",
-            npy("'<f4'", "False", "(2, 6)", &[0; 48]),
-            "shape [2, 6]; expected (N, 3) or (3,)",
-        ),
-        ("flat.npy", npy("'<f4'", "False", "(4,)", &[0; 16]), "shape [4]; expected (N, 3) or (3,)"),
-        (
-            "short.npy",
-            npy("'<f4'", "False", "(2, 3)", &[0; 20]),
-            "truncated: row 1 of 2 is incomplete",
-        ),
-        (
-            "rays.csv",
-            b"ox,oy,oz\n1,2,3\n".to_vec(),
-            "no column \"x\", \"y\", \"z\"; found ox, oy, oz",
-        ),
-        (
-            "ids.csv",
-            b"x,y,z,point_id\n1,2,3,a\n".to_vec(),
-            "line 2: column \"point_id\": \"a\" is not a whole number of 64 bits with a sign",
-        ),
-    ] {
-        let error = read(PointReader::<f32>::open(&folder.file(name, bytes)), 9).expect_err(name);
-        assert_eq!(error.to_string(), format!("{}: {problem}", folder.path(name).display()));
-    }
+    folder.refuses(
+        points,
+        [
+            (
+                "rays.npy",
+                npy("'<f4'", "False", "(2, 6)", &[0; 48]),
+                "shape [2, 6]; expected (N, 3) or (3,)",
+            ),
+            (
+                "flat.npy",
+                npy("'<f4'", "False", "(4,)", &[0; 16]),
+                "shape [4]; expected (N, 3) or (3,)",
+            ),
+            (
+                "short.npy",
+                npy("'<f4'", "False", "(2, 3)", &[0; 20]),
+                "truncated: row 1 of 2 is incomplete",
+            ),
+            (
+                "rays.csv",
+                b"ox,oy,oz\n1,2,3\n".to_vec(),
+                "no column \"x\", \"y\", \"z\"; found ox, oy, oz",
+            ),
+            (
+                "ids.csv",
+                b"x,y,z,point_id\n1,2,3,a\n".to_vec(),
+                "line 2: column \"point_id\": \"a\" is not a whole number of 64 bits with a sign",
+            ),
+        ],
+    );
 }

@@ -4,6 +4,7 @@
 use crate::folder::Folder;
 use crate::support::points;
 use lanecast_io::{Error, PointReader, RayChunk, RayReader, read_values};
+use std::path::Path;
 
 const POINTS: [[f32; 3]; 2] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]];
 
@@ -39,17 +40,12 @@ fn columns_may_stand_between_commas_semicolons_or_tabs() {
         }
     }
     // A comma within numbers is none of another table.
-    let text = "x;y;z\n1,5;2;3\n";
-    let message = folder.error_of("p.csv", points(&folder.file("p.csv", text)));
-    assert_eq!(message, "p.csv: line 2: column \"x\": \"1,5\" is not a number");
-}
-
-#[test]
-fn an_open_quote_does_not_swallow_a_column_of_values() {
-    let folder = Folder::new();
-    let text = "x,note\n1,a\n2,\"b\n3,c\n";
-    let message = folder.error_of("v.csv", read_values(&folder.file("v.csv", text), Some("x")));
-    assert_eq!(message, "v.csv: line 3: a quote is not closed");
+    let text = b"x;y;z\n1,5;2;3\n".to_vec();
+    folder.refuses(points, [("p.csv", text, "line 2: column \"x\": \"1,5\" is not a number")]);
+    // An open quote does not swallow a column of values.
+    let text = b"x,note\n1,a\n2,\"b\n3,c\n".to_vec();
+    let read = |path: &Path| read_values(path, Some("x"));
+    folder.refuses(read, [("v.csv", text, "line 3: a quote is not closed")]);
 }
 
 #[test]
@@ -66,8 +62,8 @@ fn a_line_of_xyz_ends_in_any_way() {
             assert_eq!(points(&folder.file("p.xyz", &text)).expect(&text), POINTS, "{text:?}");
         }
         let text = "# a\n\n1 2 3\n1 2\n".replace('\n', end);
-        let message = folder.error_of("p.xyz", points(&folder.file("p.xyz", &text)));
-        assert_eq!(message, "p.xyz: line 4: 2 values, but the first line has 3", "{end:?}");
+        let problem = "line 4: 2 values, but the first line has 3";
+        folder.refuses(points, [("p.xyz", text.into_bytes(), problem)]);
     }
     // A remark does not go beyond its line.
     assert_eq!(points(&folder.file("p.xyz", "# a\r1 2 3\n4 5 6.5\r\n")).expect("points"), POINTS);
@@ -104,17 +100,15 @@ fn a_count_before_the_points_is_that_of_the_points() {
         assert_eq!(PointReader::<f32>::open(&path).expect(name).total(), Some(2));
     }
     assert_eq!(points(&folder.file("p.pts", "0\n")).expect("none"), [[0.0; 3]; 0]);
-    for (text, problem) in [
+    let rows = [
         ("3\n1 2 3\n4 5 6.5\n", "line 3: truncated: the first line counts 3 points, 2 are there"),
         ("1\n1 2 3\n4 5 6.5\n", "line 3: more follows the 1 points that the first line counts"),
         ("2\n", "line 1: truncated: the first line counts 2 points, 0 are there"),
         ("1\n1 2 3\n1\n1 2 3\n", "line 3: more follows the 1 points that the first line counts"),
-    ] {
-        let message = folder.error_of("p.pts", points(&folder.file("p.pts", text)));
-        assert_eq!(message, format!("p.pts: {problem}"));
-    }
-    let message = folder.error_of("r.txt", RayReader::<f32>::open(&folder.file("r.txt", text)));
-    assert!(message.starts_with("r.txt: unknown ray format \".txt\""), "{message}");
+    ];
+    folder.refuses(points, rows.map(|(text, problem)| ("p.pts", text.into(), problem)));
+    let unknown = "unknown ray format \".txt\"…";
+    folder.refuses(RayReader::<f32>::open, [("r.txt", text.into(), unknown)]);
 }
 
 fn rays(reader: Result<RayReader, Error>) -> Result<usize, Error> {
@@ -138,8 +132,7 @@ fn text_in_utf_16_is_called_so() {
             };
             let said = "it is text in UTF-16; save it as UTF-8";
             for name in ["p.csv", "p.xyz", "p.txt", "p.ply", "p.pcd"] {
-                let path = folder.file(name, bytes("x,y,z\r\n1,2,3\r\n"));
-                assert_eq!(folder.error_of(name, points(&path)), format!("{name}: {said}"));
+                folder.refuses(points, [(name, bytes("x,y,z\r\n1,2,3\r\n"), said)]);
             }
             let table = bytes("ox,oy,oz,dx,dy,dz\n1,2,3,4,5,6\n");
             let piped = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(table));
@@ -155,14 +148,15 @@ fn the_vertices_of_a_text_may_span_lines_and_are_all_counted() {
         let head = "ply\nformat ascii 1.0\nelement camera 1\nproperty float f\nproperty list uchar float k\n\
                     element vertex 2\nproperty float x\nproperty float y\nproperty float z\n\
                     element face 1\nproperty list uchar int vertex_indices\nproperty int group\nend_header\n";
-        folder.file("p.ply", head.to_owned() + body)
+        head.to_owned() + body
     };
     for body in
         ["0 2 1 1\n1 2 3\n4 5 6.5\n3 0 1 1 9\n", "0\n2 1\n1\n1\n2 3\n4 5\n\n6.5\n3 0\n1 1\n9\n\n"]
     {
-        assert_eq!(points(&ply(body)).expect(body), POINTS, "{body:?}");
+        let path = folder.file("p.ply", ply(body));
+        assert_eq!(points(&path).expect(body), POINTS, "{body:?}");
     }
-    for (body, problem) in [
+    let rows = [
         ("0 0\n1 2 3\n4 5 6.5\n7 8 9\n3 0 1 1 9\n", "truncated: face 0 of 1 is incomplete"),
         (
             "0 0\n1 2 3\n4 5 6.5\n2 8 9 1\n3 0 1 1 9\n",
@@ -175,8 +169,6 @@ fn the_vertices_of_a_text_may_span_lines_and_are_all_counted() {
         ("0 0\n1 2 3\n4 5 6.5\n3 0 1 1 9 9\n", "line 17: more values than a face has"),
         ("0 0\n1 2 3\n4 5 6.5\n3 0 1 1\n", "truncated: face 0 of 1 is incomplete"),
         ("0 0\n1 2\n3 4 5\n6.5 1 2 3\n3 0 1 1 9\n", "line 16: 5 values, but the header has 3"),
-    ] {
-        let message = folder.error_of("p.ply", points(&ply(body)));
-        assert_eq!(message, format!("p.ply: {problem}"), "{body:?}");
-    }
+    ];
+    folder.refuses(points, rows.map(|(body, problem)| ("p.ply", ply(body).into_bytes(), problem)));
 }

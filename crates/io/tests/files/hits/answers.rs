@@ -94,7 +94,7 @@ fn a_miss_in_a_csv_is_inf_and_minus_one() {
 }
 
 #[test]
-fn only_files_have_an_instance_column_without_instances() {
+fn files_have_a_column_of_instances_that_batches_lack() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");
     let hits = stack(1).cast(&[down(0.25, 1.0); 2]).closest().unwrap();

@@ -42,7 +42,7 @@ fn an_output_is_an_ordinary_file_also_behind_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn replaced_files_keep_permissions_and_protected_ones_stay() {
+fn a_file_keeps_its_permissions_and_a_protected_one_stays() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let path = folder.path("hits.csv");

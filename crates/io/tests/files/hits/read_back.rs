@@ -1,37 +1,27 @@
 //! Files of hits as other programs read them.
 
 use super::*;
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
+use arrow_schema::{ArrowError, DataType};
 
 pub(super) fn bits(x: f32) -> String {
     format!("{:08x}", x.to_bits())
 }
 
 pub(super) fn read_back(path: &Path) -> Columns {
+    let file = || std::fs::File::open(path).unwrap();
     match path.extension().unwrap().to_str().unwrap() {
         "npz" => read_npz(path),
         "csv" => read_csv(path),
         "parquet" => {
-            let file = std::fs::File::open(path).unwrap();
-            let builder =
-                parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file)
-                    .unwrap();
-            read_batches(builder.build().unwrap().map(Result::unwrap))
+            let reader =
+                parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file());
+            read_batches(reader.unwrap().build().unwrap())
         }
-        "arrow" => {
-            let file = std::fs::File::open(path).unwrap();
-            read_batches(
-                arrow_ipc::reader::FileReader::try_new(file, None).unwrap().map(Result::unwrap),
-            )
-        }
-        _ => {
-            let file = std::fs::File::open(path).unwrap();
-            read_batches(
-                arrow_ipc::reader::StreamReader::try_new(file, None).unwrap().map(Result::unwrap),
-            )
-        }
+        "arrow" => read_batches(arrow_ipc::reader::FileReader::try_new(file(), None).unwrap()),
+        _ => read_batches(arrow_ipc::reader::StreamReader::try_new(file(), None).unwrap()),
     }
 }
 
@@ -96,34 +86,20 @@ fn read_csv(path: &Path) -> Columns {
     columns
 }
 
-fn read_batches(batches: impl Iterator<Item = RecordBatch>) -> Columns {
-    use arrow_schema::DataType;
+fn texts<T: ArrowPrimitiveType>(array: &dyn Array, text: fn(T::Native) -> String) -> Vec<String> {
+    array.as_primitive::<T>().values().iter().copied().map(text).collect()
+}
+
+fn read_batches(batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>) -> Columns {
     let mut columns = Columns::new();
-    for batch in batches {
+    for batch in batches.map(Result::unwrap) {
         for (field, array) in batch.schema().fields().iter().zip(batch.columns()) {
             assert_eq!(array.null_count(), 0);
             let text: Vec<String> = match field.data_type() {
-                DataType::Int64 => array
-                    .as_primitive::<Int64Type>()
-                    .values()
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect(),
-                DataType::Int32 => array
-                    .as_primitive::<Int32Type>()
-                    .values()
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect(),
-                DataType::Float32 => {
-                    array.as_primitive::<Float32Type>().values().iter().copied().map(bits).collect()
-                }
-                DataType::Float64 => array
-                    .as_primitive::<Float64Type>()
-                    .values()
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect(),
+                DataType::Int64 => texts::<Int64Type>(array, |x| x.to_string()),
+                DataType::Int32 => texts::<Int32Type>(array, |x| x.to_string()),
+                DataType::Float32 => texts::<Float32Type>(array, bits),
+                DataType::Float64 => texts::<Float64Type>(array, |x| x.to_string()),
                 DataType::Boolean => {
                     array.as_boolean().values().iter().map(|value| value.to_string()).collect()
                 }

@@ -1,9 +1,8 @@
 //! Columns of any names in every format, and rows as the vertices of a PLY file.
 
 use super::*;
+use crate::support::points;
 use lanecast_io::{HitFormat, TableWriter, Values};
-use ply_rs_bw::parser::Parser;
-use ply_rs_bw::ply::{DefaultElement, Property};
 
 const ROWS: usize = 100;
 
@@ -63,26 +62,28 @@ fn every_format_holds_columns_of_any_name_and_kind() {
         let path = folder.path(name);
         let whole = rows.write(&path, 1000);
         let mut read = read_back(&path);
-        let mut column = |name: &str| read.remove(name).unwrap();
-        assert_eq!(column("pulse"), rows.pulse.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(column("beam"), rows.beam.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(
-            column("primitive_id"),
-            rows.primitive.iter().map(ToString::to_string).collect::<Vec<_>>()
-        );
-        for (name, values) in ["x", "y", "z"].iter().zip(&rows.axes) {
-            assert_eq!(column(name), values.iter().copied().map(bits).collect::<Vec<_>>());
+        fn shown<T: ToString>(values: &[T]) -> Vec<String> {
+            values.iter().map(ToString::to_string).collect()
         }
-        let times: Vec<f64> = column("gps_time").iter().map(|text| text.parse().unwrap()).collect();
+        let times = read.remove("gps_time").unwrap();
+        let times: Vec<f64> = times.iter().map(|text| text.parse().unwrap()).collect();
         assert_eq!(times, rows.time, "{name}");
-        assert_eq!(
-            column("is_last"),
-            rows.is_last.iter().map(ToString::to_string).collect::<Vec<_>>()
-        );
         let word = |status: &Status| {
             if name == "hits.npz" { status.code().to_string() } else { status.to_string() }
         };
-        assert_eq!(column("status"), rows.status.iter().map(word).collect::<Vec<_>>());
+        let [x, y, z] = &rows.axes;
+        for (column, expected) in [
+            ("pulse", shown(&rows.pulse)),
+            ("beam", shown(&rows.beam)),
+            ("primitive_id", shown(&rows.primitive)),
+            ("x", x.iter().copied().map(bits).collect()),
+            ("y", y.iter().copied().map(bits).collect()),
+            ("z", z.iter().copied().map(bits).collect()),
+            ("is_last", shown(&rows.is_last)),
+            ("status", rows.status.iter().map(word).collect()),
+        ] {
+            assert_eq!(read.remove(column).unwrap(), expected, "{name} {column}");
+        }
         assert!(read.is_empty(), "{read:?}");
         for chunk in [1, 7] {
             assert_eq!(rows.write(&path, chunk), whole, "{name} by {chunk}");
@@ -92,7 +93,7 @@ fn every_format_holds_columns_of_any_name_and_kind() {
 
 /// As the format says: x, y and z first, little-endian numbers without padding.
 #[test]
-fn ply_rows_are_vertices_with_a_property_for_each_column() {
+fn rows_of_points_are_vertices_of_a_ply_file() {
     let (folder, rows) = (Folder::new(), Rows100::new());
     let path = folder.path("scan.ply");
     let bytes = rows.write(&path, 7);
@@ -115,22 +116,9 @@ fn ply_rows_are_vertices_with_a_property_for_each_column() {
         assert_eq!(vertex[36..], [u8::from(rows.is_last[row]), rows.status[row].code()]);
     }
     // And a reader of PLY has the points.
-    let points: Vec<[f32; 3]> =
+    let expected: Vec<_> =
         (0..ROWS).map(|row| [0, 1, 2].map(|axis| rows.axes[axis][row])).collect();
-    assert_eq!(vertices_of(&path), points);
-}
-
-fn vertices_of(path: &Path) -> Vec<[f32; 3]> {
-    let mut file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
-    let ply = Parser::<DefaultElement>::new().read_ply(&mut file).unwrap();
-    let float = |vertex: &DefaultElement, name: &str| match vertex.get(name) {
-        Some(Property::Float(x)) => *x,
-        other => panic!("{name}: {other:?}"),
-    };
-    ply.payload["vertex"]
-        .iter()
-        .map(|vertex| ["x", "y", "z"].map(|name| float(vertex, name)))
-        .collect()
+    assert_eq!(points(&path).unwrap(), expected);
 }
 
 #[test]
@@ -139,8 +127,8 @@ fn closest_hits_with_points_and_all_hits_with_points_can_be_ply() {
     let path = folder.path("hits.ply");
     write(&path, HitKind::All { points: true }, 100, 30, false);
     let Batch::All(all) = Batch::of(HitKind::ALL, 0..100) else { unreachable!() };
-    let points: Vec<[f32; 3]> = all.hits().iter().map(|hit| point(Some(*hit))).collect();
-    assert_eq!(vertices_of(&path), points);
+    let expected: Vec<[f32; 3]> = all.hits().iter().map(|hit| point(Some(*hit))).collect();
+    assert_eq!(points(&path).unwrap(), expected);
     let text = |kind| HitWriter::<f32>::create(&path, None, kind).unwrap_err().to_string();
     let refusal = "hits.ply: a PLY file needs points: there are no columns x, y and z";
     assert!(
@@ -191,7 +179,7 @@ fn rows_that_do_not_fit_the_file_are_refused() {
 }
 
 #[test]
-fn points_and_normals_of_a_kind_are_required_for_every_hit() {
+fn points_and_normals_of_a_kind_must_be_given_for_every_hit() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");
     let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..5) else { unreachable!() };

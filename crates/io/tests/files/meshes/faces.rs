@@ -1,35 +1,32 @@
 //! Polygons and strips as triangles that keep the number of their face.
 
-use super::files::{OBJ, OFF, ascii_ply, binary_ply};
+use super::files::{OBJ, OFF, binary_ply, text_of};
 use crate::folder::Folder;
+use lanecast_io::read_model;
+
+const HEAD: &str = "element vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
+    element tristrips 2\nproperty list int int vertex_indices\nend_header\n";
 
 /// Six vertices and two strips: one of four corners, then, behind its end, one of three, and one of
 /// five.
-fn strips(format: &str, kind: &str) -> Vec<u8> {
-    let mut file = format!(
-        "ply\nformat {format} 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
-         element tristrips 2\nproperty list int {kind} vertex_indices\nend_header\n"
-    )
-    .into_bytes();
-    let lists: [&[i32]; 2] = [&[0, 1, 2, 3, -1, 3, 4, 5, -1], &[1, 0, 2, 4, 5]];
-    for vertex in 0..6 {
-        let position = [vertex as f32, (vertex * vertex) as f32, 0.5];
-        match format {
-            "ascii" => {
-                file.extend(format!("{} {} {}\n", position[0], position[1], position[2]).bytes());
-            }
-            _ => position.iter().for_each(|x| file.extend(x.to_be_bytes())),
-        }
-    }
-    for list in lists {
-        let numbers = std::iter::once(list.len() as i32).chain(list.iter().copied());
-        match format {
-            "ascii" => {
-                file.extend(
-                    numbers.map(|x| format!("{x} ")).collect::<String>().bytes().chain(*b"\n"),
-                );
-            }
-            _ => numbers.for_each(|x| file.extend(x.to_be_bytes())),
+fn strips() -> String {
+    let vertices: String = (0..6).map(|x| format!("{x} {} 0.5\n", x * x)).collect();
+    format!("ply\nformat ascii 1.0\n{HEAD}{vertices}9 0 1 2 3 -1 3 4 5 -1\n5 1 0 2 4 5\n")
+}
+
+/// The same with numbers of four bytes.
+fn binary_strips() -> Vec<u8> {
+    let head = HEAD.replace("int int", "int int32");
+    let mut file = format!("ply\nformat binary_big_endian 1.0\n{head}").into_bytes();
+    for line in strips().lines().skip(2 + HEAD.lines().count()) {
+        for word in line.split(' ') {
+            let is_float = line.ends_with("0.5");
+            let float = || word.parse::<f32>().unwrap().to_be_bytes();
+            file.extend(if is_float {
+                float()
+            } else {
+                word.parse::<i32>().unwrap().to_be_bytes()
+            });
         }
     }
     file
@@ -38,37 +35,37 @@ fn strips(format: &str, kind: &str) -> Vec<u8> {
 #[test]
 fn ply_tristrips_are_read_and_end_at_minus_one() {
     let folder = Folder::new();
-    for (format, kind) in [("ascii", "int"), ("binary_big_endian", "int32")] {
-        let mesh = folder.only_mesh("m.ply", strips(format, kind));
-        assert_eq!(
-            mesh.triangles,
-            [[0, 1, 2], [1, 3, 2], [3, 4, 5], [1, 0, 2], [0, 4, 2], [2, 4, 5]],
-            "every second triangle is turned, from the begin of each strip on"
-        );
+    let text = strips();
+    for bytes in [text.clone().into_bytes(), binary_strips()] {
+        let mesh = folder.only_mesh("m.ply", bytes);
+        // Every second triangle is turned, from the begin of each strip on.
+        let expected = [[0, 1, 2], [1, 3, 2], [3, 4, 5], [1, 0, 2], [0, 4, 2], [2, 4, 5]];
+        assert_eq!(mesh.triangles, expected);
         assert_eq!(mesh.face_ids.unwrap(), [0, 0, 0, 1, 1, 1]);
     }
-    let text = String::from_utf8(strips("ascii", "int")).unwrap();
-    assert_eq!(
-        folder.mesh_error("m.ply", text.replace("2 4 5 \n", "2 4 6 \n")),
-        "m.ply: strip 1 of 2: vertex 6 does not exist; there are 6, numbered from 0"
+    let list =
+        "element \"tristrips\": no list \"vertex_indices\" or \"vertex_index\"; found corners";
+    folder.refuses(
+        read_model::<f32>,
+        [
+            (
+                "2 4 5\n",
+                "2 4 6\n",
+                "strip 1 of 2: vertex 6 does not exist; there are 6, numbered from 0",
+            ),
+            (
+                "3 -1 3",
+                "3 -2 3",
+                "strip 0 of 2: vertex -2 does not exist; there are 6, numbered from 0",
+            ),
+            ("vertex_indices", "corners", list),
+        ]
+        .map(|(from, to, problem)| ("m.ply", text.replace(from, to).into_bytes(), problem)),
     );
-    assert_eq!(
-        folder.mesh_error("m.ply", text.replace("3 -1 3", "3 -2 3")),
-        "m.ply: strip 0 of 2: vertex -2 does not exist; there are 6, numbered from 0"
-    );
-    assert_eq!(
-        folder.mesh_error("m.ply", text.replace("vertex_indices", "corners")),
-        "m.ply: element \"tristrips\": no list \"vertex_indices\" or \"vertex_index\"; found corners"
-    );
-}
-
-#[test]
-fn strips_are_numbered_on_from_the_faces() {
-    let folder = Folder::new();
-    let head = "element face 2\nproperty list uchar int vertex_indices\nelement vertex";
-    let text = String::from_utf8(strips("ascii", "int")).unwrap();
+    // Strips are numbered on from the faces.
+    let faces = "element face 2\nproperty list uchar int vertex_indices\nelement vertex";
     let text = text
-        .replace("element vertex", head)
+        .replace("element vertex", faces)
         .replace("end_header\n", "end_header\n4 0 1 2 3\n3 3 4 5\n");
     let mesh = folder.only_mesh("m.ply", text);
     assert_eq!(mesh.triangles[..4], [[0, 1, 2], [0, 2, 3], [3, 4, 5], [0, 1, 2]]);
@@ -78,7 +75,7 @@ fn strips_are_numbered_on_from_the_faces() {
 #[test]
 fn triangles_of_a_polygon_keep_the_number_of_its_face() {
     let folder = Folder::new();
-    let ply = ascii_ply("float", "uchar int vertex_indices");
+    let ply = text_of("m.ply");
     for (name, bytes) in [
         ("m.obj", OBJ.into()),
         ("m.off", OFF.into()),
@@ -92,8 +89,6 @@ fn triangles_of_a_polygon_keep_the_number_of_its_face() {
     assert_eq!(folder.only_mesh("m.ply", &triangles).face_ids, None);
     let model = folder.model("m.ply", ply.replace("4 0 1 2 3", "2 0 1")).unwrap();
     assert_eq!(model.meshes[0].face_ids, Some(vec![1]));
-    assert_eq!(
-        model.remarks,
-        ["1 face of fewer than three vertices left out", "1 element \"edge\" left out"]
-    );
+    let fewer = "1 face of fewer than three vertices left out";
+    assert_eq!(model.remarks, [fewer, "1 element \"edge\" left out"]);
 }

@@ -102,6 +102,22 @@ pub(super) fn ascii_stl() -> String {
     text
 }
 
+/// The text of the mesh in a format, of glTF the document.
+pub(super) fn text_of(name: &str) -> String {
+    match name {
+        "m.obj" => OBJ.into(),
+        "m.off" => OFF.into(),
+        "m.ply" => ascii_ply("float", "uchar int vertex_index"),
+        "m.stl" => ascii_stl(),
+        _ => gltf("", ONE_NODE),
+    }
+}
+
+/// The file of such a text.
+pub(super) fn bytes_of(name: &str, text: String) -> Vec<u8> {
+    if name == "m.glb" { glb(&text, &gltf_buffer()) } else { text.into_bytes() }
+}
+
 /// Three vertices and two index lists behind each other: a triangle in u16, its vertices as a
 /// strip.
 pub(super) fn gltf(buffer: &str, nodes: &str) -> String {

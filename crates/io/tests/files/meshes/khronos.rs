@@ -2,8 +2,9 @@
 
 use super::files::glb;
 use crate::folder::Folder;
+use crate::pattern::assert_reads;
 use lanecast::Affine;
-use lanecast_io::{Mesh, Model};
+use lanecast_io::{Mesh, Model, read_model};
 
 /// A glTF file as it is put together.
 #[derive(Default)]
@@ -99,13 +100,16 @@ impl Asset {
         self.model().into_meshes()
     }
 
-    fn error(&self) -> String {
-        Folder::new().mesh_error("m.glb", self.glb())
+    /// Checks what is said of it: a pattern.
+    #[track_caller]
+    fn is_refused(&self, problem: &str) {
+        let error = Folder::new().mesh_error("m.glb", self.glb());
+        assert_reads(&error, &format!("m.glb: {problem}"));
     }
 }
 
 fn floats<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
-    rows.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect()
+    crate::support::floats(rows.as_flattened())
 }
 
 fn attributes(position: usize, more: &str) -> String {
@@ -120,13 +124,6 @@ fn triangle() -> Asset {
     let mut asset = Asset::default();
     let positions = asset.floats(&CORNERS[..3]);
     asset.of_one(attributes(positions, ""))
-}
-
-#[test]
-fn triangle_without_indices() {
-    let mesh = triangle().meshes().remove(0);
-    assert_eq!((&mesh.vertices[..], &mesh.triangles[..]), (&CORNERS[..3], &[[0, 1, 2]][..]));
-    assert_eq!((mesh.normals, mesh.face_ids, &mesh.name[..]), (None, None, "m"));
 }
 
 #[test]
@@ -149,6 +146,8 @@ fn mesh_primitive_modes() {
             let said: &[&str] =
                 if mode < 4 { &["1 primitive of points or lines left out"] } else { &[] };
             assert_eq!(model.remarks, said);
+            let none = |mesh: &Mesh| mesh.normals.is_none() && mesh.face_ids.is_none();
+            assert!(model.meshes.iter().all(none));
             let triangles: Vec<_> =
                 model.into_meshes().into_iter().flat_map(|mesh| mesh.triangles).collect();
             assert_eq!(triangles, expected, "mode {mode}");
@@ -210,20 +209,23 @@ fn simple_sparse_accessor() {
         assert_eq!(asset.meshes()[0].vertices, expected);
 
         let sound = asset.accessors[0].clone();
-        asset.accessors[0] = sound.replace(r#""count":4"#, r#""count":3"#);
-        let at = "m.glb: mesh 0, primitive 0: accessor 0";
-        assert_eq!(
-            asset.error(),
-            format!("{at}: sparse indices: element 3 does not exist; there are 3")
-        );
-        asset.accessors[0] = sound.replace(r#""sparse":{"count":2"#, r#""sparse":{"count":3"#);
-        assert!(
-            asset
-                .error()
-                .starts_with(&format!("{at}: sparse indices: 3 elements of 2 bytes reach beyond"))
-        );
-        asset.accessors[0] = sound.replace(r#""count":4"#, r#""count":99999999999"#);
-        assert!(asset.error().starts_with(at), "nothing is reserved for it");
+        for (from, to, problem) in [
+            (
+                "\"count\":4",
+                "\"count\":3",
+                ": sparse indices: element 3 does not exist; there are 3",
+            ),
+            (
+                "{\"count\":2",
+                "{\"count\":3",
+                ": sparse indices: 3 elements of 2 bytes reach beyond…",
+            ),
+            // Nothing is reserved for it.
+            ("\"count\":4", "\"count\":99999999999", "…"),
+        ] {
+            asset.accessors[0] = sound.replace(from, to);
+            asset.is_refused(&format!("mesh 0, primitive 0: accessor 0{problem}"));
+        }
     }
 }
 
@@ -272,10 +274,8 @@ fn quantized_variants() {
     // Other types are no positions.
     let mut asset = Asset::default();
     let positions = asset.data(5125, 1, "VEC3", &[0; 12]);
-    assert_eq!(
-        asset.of_one(attributes(positions, "")).error(),
-        "m.glb: mesh 0, primitive 0: positions are not 3 numbers but Vec3 of U32"
-    );
+    let problem = "mesh 0, primitive 0: positions are not 3 numbers but Vec3 of U32";
+    asset.of_one(attributes(positions, "")).is_refused(problem);
 }
 
 #[test]
@@ -317,23 +317,25 @@ fn negative_scale_keeps_normals_outside() {
     let mut asset = Asset::default();
     let positions = asset.floats(&CORNERS[..3]);
     let normals = asset.floats(&[UP; 3]);
+    let slope = asset.floats(&[[1.0, 0.0, 1.0]; 3]);
     let primitive = format!(r#"{{"attributes":{{"POSITION":{positions},"NORMAL":{normals}}}}}"#);
     let mut asset = asset.of_one(primitive);
-    asset.nodes[0] = r#"{"mesh":0,"scale":[-1,1,4]}"#.to_owned();
-    let mesh = asset.meshes().remove(0);
+    let mut scaled = |scale: &str, replaced: Option<usize>| {
+        asset.nodes[0] = format!(r#"{{"mesh":0,"scale":[{scale}]}}"#);
+        if let Some(slope) = replaced {
+            let [from, to] = [normals, slope].map(|number| format!(r#""NORMAL":{number}"#));
+            asset.meshes[0] = asset.meshes[0].replace(&from, &to);
+        }
+        asset.meshes().remove(0)
+    };
+    let mesh = scaled("-1,1,4", None);
     assert_eq!((&mesh.triangles[..], mesh.normals), (&[[0, 2, 1]][..], Some(vec![UP; 3])));
-    asset.nodes[0] = r#"{"mesh":0,"scale":[1,1,-4]}"#.to_owned();
-    assert_eq!(asset.meshes()[0].normals, Some(vec![[0.0, 0.0, -1.0]; 3]));
+    assert_eq!(scaled("1,1,-4", None).normals, Some(vec![[0.0, 0.0, -1.0]; 3]));
     // A roof of 45 degrees that is made twice as long is flatter.
-    let slope = asset.floats(&[[1.0, 0.0, 1.0]; 3]);
-    asset.meshes[0] =
-        asset.meshes[0].replace(&format!(r#""NORMAL":{normals}"#), &format!(r#""NORMAL":{slope}"#));
-    asset.nodes[0] = r#"{"mesh":0,"scale":[2,1,1]}"#.to_owned();
-    let normal = asset.meshes()[0].normals.as_ref().unwrap()[0];
+    let normal = scaled("2,1,1", Some(slope)).normals.unwrap()[0];
     assert_eq!(normal, [1.0 / 5.0_f64.sqrt(), 0.0, 2.0 / 5.0_f64.sqrt()].map(|x| x as f32));
     // What is flat has no normal to speak of, and is read.
-    asset.nodes[0] = r#"{"mesh":0,"scale":[0,0,0]}"#.to_owned();
-    assert_eq!(asset.meshes()[0].normals, Some(vec![[0.0; 3]; 3]));
+    assert_eq!(scaled("0,0,0", None).normals, Some(vec![[0.0; 3]; 3]));
 }
 
 #[test]
@@ -370,21 +372,30 @@ fn simple_instancing() {
     assert_eq!(meshes[0].vertices, [[101., 2., 3.], [102., 2., 3.], [101., 3., 3.]]);
     assert_eq!(meshes[1].vertices, [[104., 5., 6.], [102., 5., 6.], [104., 2., 6.]]);
 
-    let at = "m.glb: node 0, EXT_mesh_gpu_instancing";
     let short = asset.floats(&[[1.0, 2.0, 3.0]]);
-    asset.nodes[0] =
-        node(&format!(r#""attributes":{{"TRANSLATION":{translations},"SCALE":{short}}}"#));
-    assert_eq!(asset.error(), format!("{at}: its attributes are of [1, 2] instances"));
-    asset.nodes[0] = node(r#""attributes":{"TRANSLATION":99}"#);
-    assert_eq!(asset.error(), format!("{at}: TRANSLATION: accessor 99 does not exist"));
-    asset.nodes[0] = node(&format!(r#""attributes":{{"ROTATION":{short}}}"#));
-    assert_eq!(asset.error(), format!("{at}: ROTATION are not 4 numbers but Vec3 of F32"));
+    for (attributes, problem) in [
+        (
+            format!(r#""TRANSLATION":{translations},"SCALE":{short}"#),
+            ", EXT_mesh_gpu_instancing: its attributes are of [1, 2] instances",
+        ),
+        (
+            r#""TRANSLATION":99"#.to_owned(),
+            ", EXT_mesh_gpu_instancing: TRANSLATION: accessor 99 does not exist",
+        ),
+        (
+            format!(r#""ROTATION":{short}"#),
+            ", EXT_mesh_gpu_instancing: ROTATION are not 4 numbers but Vec3 of F32",
+        ),
+    ] {
+        asset.nodes[0] = node(&format!(r#""attributes":{{{attributes}}}"#));
+        asset.is_refused(&format!("node 0{problem}"));
+    }
     asset.nodes[0] = node("");
-    assert_eq!(asset.error(), "m.glb: node 0: EXT_mesh_gpu_instancing without attributes");
+    asset.is_refused("node 0: EXT_mesh_gpu_instancing without attributes");
 }
 
 #[test]
-fn simple_morph_and_simple_skin_are_left_in_rest_pose_and_said() {
+fn simple_morph_and_simple_skin_are_left_in_rest_pose() {
     let mut asset = triangle();
     asset.meshes[0] = asset.meshes[0]
         .replace(r#"{"attributes""#, r#"{"targets":[{"POSITION":0},{"POSITION":0}],"attributes""#);
@@ -455,27 +466,22 @@ fn extensions_that_say_nothing_of_geometry_never_refuse_a_file() {
 }
 
 #[test]
-fn compression_and_unknown_extensions_are_refused_by_name() {
+fn compressed_and_unknown_extensions_are_refused_by_name() {
+    let mut asset = triangle();
     for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"]
     {
-        let mut asset = triangle();
         asset.more = format!(
             r#""extensionsUsed":["{name}"],"extensionsRequired":["KHR_materials_unlit","{name}"],"#
         );
-        assert_eq!(
-            asset.error(),
-            format!(
-                "m.glb: needs {name}, which is not supported: decompress it with gltf-transform or gltfpack"
-            )
-        );
+        let remedy = "which is not supported: decompress it with gltf-transform or gltfpack";
+        asset.is_refused(&format!("needs {name}, {remedy}"));
         // What is not required has a fallback beside it.
         asset.more = format!(r#""extensionsUsed":["{name}"],"#);
         let model = asset.model();
         assert_eq!((model.meshes[0].triangles.len(), model.remarks.len()), (1, 0), "{name}");
     }
-    let mut asset = triangle();
     asset.more = r#""extensionsRequired":["ACME_teapot"],"#.to_owned();
-    assert_eq!(asset.error(), "m.glb: needs the extension ACME_teapot, which is not known");
+    asset.is_refused("needs the extension ACME_teapot, which is not known");
     asset.more = r#""extensionsUsed":["ACME_teapot","MSFT_lod"],"#.to_owned();
     assert_eq!(asset.model().remarks, ["2 unknown extensions left out: ACME_teapot, MSFT_lod"]);
 }
@@ -483,17 +489,18 @@ fn compression_and_unknown_extensions_are_refused_by_name() {
 #[test]
 fn another_version_is_refused_by_name() {
     let folder = Folder::new();
-    let text = r#"{"asset":{"version":"1.0"},"meshes":{"a":{"primitives":[]}}}"#;
-    assert_eq!(
-        folder.mesh_error("m.gltf", text),
-        "m.gltf: version \"1.0\" of glTF, which is not read; 2.0 is"
-    );
-    let error = folder.mesh_error("m.gltf", text.replace("1.0", "2.1"));
-    assert!(error.contains("expected"), "{error}");
+    for (version, problem) in
+        [("1.0", "version \"1.0\" of glTF, which is not read; 2.0 is"), ("2.1", "…expected…")]
+    {
+        let text = format!(
+            r#"{{"asset":{{"version":"{version}"}},"meshes":{{"a":{{"primitives":[]}}}}}}"#
+        );
+        folder.refuses(read_model::<f32>, [("m.gltf", text.into_bytes(), problem)]);
+    }
 }
 
 #[test]
-fn a_non_finite_position_is_refused_only_if_a_triangle_uses_it() {
+fn a_position_that_is_not_finite_must_be_named_by_no_triangle() {
     let mut asset = Asset::default();
     let positions = asset.floats(&[CORNERS[0], [f32::NAN, 0.0, 0.0], CORNERS[1], CORNERS[2]]);
     let [sound, wild] = [[0, 2, 3], [0, 1, 2]].map(|corners| asset.indices(&corners));
@@ -503,18 +510,21 @@ fn a_non_finite_position_is_refused_only_if_a_triangle_uses_it() {
     assert_eq!(model.meshes[0].vertices[1], [0.0; 3]);
     let asset = Asset { meshes: vec![], nodes: vec![], ..asset }
         .of_one(attributes(positions, &format!(r#","indices":{wild}"#)));
-    assert_eq!(
-        asset.error(),
-        "m.glb: mesh 0, primitive 0: vertex 1, numbered from 0, which a face names, is [NaN, 0.0, 0.0]; coordinates must be \
-         finite and at most 2^100 in magnitude"
-    );
+    let vertex =
+        "mesh 0, primitive 0: vertex 1, numbered from 0, which a face names, is [NaN, 0.0, 0.0]";
+    asset.is_refused(&format!(
+        "{vertex}; coordinates must be finite and at most 2^100 in magnitude"
+    ));
 }
 
 #[test]
 fn a_transform_that_is_none_names_its_node() {
     let mut asset = triangle();
-    asset.nodes[0] = r#"{"mesh":0,"translation":[1,2]}"#.to_owned();
-    assert_eq!(asset.error(), "m.glb: node 0: its translation is not 3 numbers");
-    asset.nodes[0] = r#"{"mesh":0,"rotation":[0,0,0,0]}"#.to_owned();
-    assert_eq!(asset.error(), "m.glb: node 0: the rotation [0.0, 0.0, 0.0, 0.0] has no length");
+    for (transform, problem) in [
+        (r#""translation":[1,2]"#, "its translation is not 3 numbers"),
+        (r#""rotation":[0,0,0,0]"#, "the rotation [0.0, 0.0, 0.0, 0.0] has no length"),
+    ] {
+        asset.nodes[0] = format!(r#"{{"mesh":0,{transform}}}"#);
+        asset.is_refused(&format!("node 0: {problem}"));
+    }
 }

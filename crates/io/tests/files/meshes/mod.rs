@@ -1,8 +1,6 @@
 //! Mesh files: every format gives the same mesh, and nothing a file holds makes a panic.
 
 mod compressed;
-mod damaged;
-mod excess;
 mod faces;
 mod files;
 mod khronos;
@@ -11,6 +9,7 @@ mod normals;
 mod polygons;
 mod precision;
 mod promises;
+mod refused;
 mod regress;
 mod sound;
 mod unusable;

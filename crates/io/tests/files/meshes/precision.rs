@@ -1,6 +1,6 @@
 //! Coordinates in `f32` and in `f64`, and the rule that says which a mesh needs.
 
-use super::files::{ONE_NODE, glb, gltf, gltf_buffer};
+use super::files::{ONE_NODE, bytes_of, gltf};
 use crate::folder::Folder;
 use lanecast::Affine;
 use lanecast_io::{
@@ -27,25 +27,19 @@ fn survey_coordinates_are_kept_in_f64() {
     let face = [3, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0];
     let files = [
         ("m.obj", format!("{}f 1 2 3\n", lines("v ")).into_bytes()),
-        ("m.off", format!("OFF 3 1 0\n{}3 0 1 2\n", lines("")).into_bytes()),
-        ("m.stl", format!("solid\nfacet\n{}endfacet\nendsolid\n", lines("vertex ")).into_bytes()),
+        ("m.off", format!("OFF 3 1 0\n{}3 0 1 2\n", lines("")).into()),
+        ("m.stl", format!("solid\nfacet\n{}endfacet\nendsolid\n", lines("vertex ")).into()),
         ("m.ply", ply("ascii", format!("{}3 0 1 2\n", lines("")).as_bytes())),
         ("m.ply", ply("binary_little_endian", &[&binary[..], &face].concat())),
     ];
     for (name, bytes) in files {
         let path = folder.file(name, bytes);
         let exact: Model<f64> = read_model(&path).unwrap();
-        assert_eq!(
-            (&exact.meshes[0].vertices[..], &exact.meshes[0].triangles[..]),
-            (&corners[..], &[[0, 1, 2]][..]),
-            "{name}"
-        );
+        assert_eq!(exact.meshes[0].vertices, corners, "{name}");
+        assert_eq!(exact.meshes[0].triangles, [[0, 1, 2]], "{name}");
         let rounded: Model = read_model(&path).unwrap();
-        assert_eq!(
-            rounded.meshes[0].vertices,
-            corners.map(|corner| corner.map(|x| x as f32)),
-            "{name}"
-        );
+        let expected = corners.map(|corner| corner.map(|x| x as f32));
+        assert_eq!(rounded.meshes[0].vertices, expected, "{name}");
         assert!(exact.needs_f64() && rounded.needs_f64(), "{name}");
     }
 }
@@ -53,29 +47,24 @@ fn survey_coordinates_are_kept_in_f64() {
 #[test]
 fn transforms_of_gltf_nodes_are_kept_in_f64() {
     let folder = Folder::new();
+    let model = |nodes: &str| -> Model<f64> {
+        read_model(&folder.file("m.glb", bytes_of("m.glb", gltf("", nodes)))).unwrap()
+    };
+    assert!(!model(ONE_NODE).needs_f64());
     // 2²⁴ + 1 is no f32, and the sum of two that are.
-    let nodes =
-        r#"[{"children":[1],"translation":[16777216,0,0]},{"mesh":0,"translation":[1,0,0]}]"#;
-    let path = folder.file("m.glb", glb(&gltf("", nodes), &gltf_buffer()));
-    let exact: Model<f64> = read_model(&path).unwrap();
+    let child = r#"{"mesh":0,"translation":[1,0,0]}"#;
+    let exact = model(&format!(r#"[{{"children":[1],"translation":[16777216,0,0]}},{child}]"#));
     assert!(exact.needs_f64());
     assert_eq!(exact.into_meshes()[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
-    let plain: Model<f64> =
-        read_model(&folder.file("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer()))).unwrap();
-    assert!(!plain.needs_f64());
     // Nor are those that are written in more digits than f32 has.
-    let nodes = format!(r#"[{{"mesh":0,"translation":[{EAST},0,0],"rotation":[0,0,0.6,0.8]}}]"#);
-    let path = folder.file("m.glb", glb(&gltf("", &nodes), &gltf_buffer()));
-    let corner = read_model::<f64>(&path).unwrap().into_meshes()[0].vertices[1];
-    assert!(
-        (corner[0] - EAST - 0.28).abs() < 1e-8 && (corner[1] - 0.96).abs() < 1e-15,
-        "{corner:?}"
-    );
+    let turned = format!(r#"[{{"mesh":0,"translation":[{EAST},0,0],"rotation":[0,0,0.6,0.8]}}]"#);
+    let [x, y, _] = model(&turned).into_meshes()[0].vertices[1];
+    assert!((x - EAST - 0.28).abs() < 1e-8 && (y - 0.96).abs() < 1e-15, "{x} {y}");
 }
 
-/// In `f32` all other meshes move by half a millionth of their size at most.
+/// Else f32 moves it by half a millionth at most.
 #[test]
-fn a_mesh_needs_f64_from_16_times_its_size_away() {
+fn a_mesh_needs_f64_from_16_times_its_size_on() {
     let at = |size: f64| Coarseness::of_f32([[5e6, 0.0, 0.0], [5e6 + size, 1.0, 1.0]]);
     assert_eq!(at(524_288.0), None);
     assert_eq!(at(524_287.0), Some(Coarseness { spacing: 0.5, steps: 1_048_574 }));

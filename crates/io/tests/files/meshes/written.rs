@@ -2,40 +2,43 @@
 //! number.
 
 use super::files::{
-    OBJ, OFF, ONE_NODE, ascii_ply, ascii_stl, assert_is_the_mesh, binary_ply, binary_stl, corners,
-    expected_corners, glb, gltf, gltf_buffer,
+    OFF, ascii_stl, assert_is_the_mesh, binary_ply, binary_stl, corners, expected_corners, text_of,
 };
+use super::sound::split_ply;
 use crate::folder::Folder;
+use crate::pattern::assert_reads;
 
-fn texts() -> [(&'static str, String); 3] {
-    [
-        ("m.obj", OBJ.to_owned()),
-        ("m.off", OFF.to_owned()),
-        ("m.ply", ascii_ply("float", "uchar int vertex_indices")),
-    ]
+const TEXTS: [&str; 4] = ["m.obj", "m.off", "m.ply", "m.stl"];
+
+#[track_caller]
+fn holds_the_mesh(folder: &Folder, name: &str, bytes: impl AsRef<[u8]>) {
+    if name == "m.stl" {
+        let meshes = folder.meshes(name, bytes).unwrap();
+        assert_eq!(meshes.iter().flat_map(corners).collect::<Vec<_>>(), expected_corners());
+    } else {
+        assert_is_the_mesh(&folder.only_mesh(name, bytes));
+    }
 }
 
 #[test]
 fn lines_end_with_cr_alone_in_every_text_format() {
     let folder = Folder::new();
     for end in ["\r", "\r\n", "\r\r\n"] {
-        for (name, text) in texts() {
+        let ended = |text: String| text.replace("\r\n", "\n").replace('\n', end);
+        for name in TEXTS {
             // A blank line, which twice CR would be, is none of a header.
             if (name, end) != ("m.ply", "\r\r\n") {
-                assert_is_the_mesh(&folder.only_mesh(name, text.replace('\n', end)));
+                holds_the_mesh(&folder, name, ended(text_of(name)));
             }
         }
-        let text = ascii_stl().replace("\r\n", "\n").replace('\n', end);
-        let meshes = folder.meshes("m.stl", &text).unwrap();
-        assert_eq!(meshes.iter().flat_map(corners).collect::<Vec<_>>(), expected_corners());
         // Lines count as before.
-        let bad = text.replacen("vertex 1 0", "vertex 1 abc", 1);
-        assert_eq!(folder.mesh_error("m.stl", bad), "m.stl: line 5: \"abc\" is not a number");
-        let bad = OBJ.replace("f -5 -4 -1", "f -5 -4 x").replace('\n', end);
-        assert_eq!(
-            folder.mesh_error("m.obj", bad),
-            "m.obj: line 14: face: \"x\" is not a whole number"
-        );
+        for (name, from, to, problem) in [
+            ("m.stl", "vertex 1 0", "vertex 1 abc", "line 5: \"abc\" is not a number"),
+            ("m.obj", "f -5 -4 -1", "f -5 -4 x", "line 14: face: \"x\" is not a whole number"),
+        ] {
+            let bad = ended(text_of(name).replacen(from, to, 1));
+            assert_eq!(folder.mesh_error(name, bad), format!("{name}: {problem}"), "{end:?}");
+        }
     }
 }
 
@@ -64,20 +67,14 @@ fn a_byte_order_mark_is_passed_over_and_utf_16_read() {
         let wide = |bytes: fn(u16) -> [u8; 2]| units.encode_utf16().flat_map(bytes).collect();
         [units.clone().into_bytes(), wide(u16::to_le_bytes), wide(u16::to_be_bytes)]
     };
-    for (name, text) in texts() {
-        for bytes in encoded(&text) {
-            assert_is_the_mesh(&folder.only_mesh(name, bytes));
-        }
-    }
-    for bytes in encoded(&ascii_stl()) {
-        let meshes = folder.meshes("m.stl", bytes).unwrap();
-        assert_eq!(meshes.iter().flat_map(corners).collect::<Vec<_>>(), expected_corners());
+    for name in TEXTS {
+        encoded(&text_of(name)).iter().for_each(|bytes| holds_the_mesh(&folder, name, bytes));
     }
     for bytes in encoded(r#"{"asset":{"version":"2.0"}}"#) {
         assert_eq!(folder.meshes("m.gltf", bytes).unwrap(), vec![]);
     }
-    let names = folder.meshes("m.obj", encoded("v 0 0 0\no Döner\nf 1 1 1\n")[1].clone()).unwrap();
-    assert_eq!(names[0].name, "Döner");
+    let [_, wide, _] = encoded("v 0 0 0\no Döner\nf 1 1 1\n");
+    assert_eq!(folder.only_mesh("m.obj", wide).name, "Döner");
     // The header of a binary STL is any 80 bytes.
     for mark in [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"] {
         let mut bytes = binary_stl("");
@@ -90,79 +87,48 @@ fn a_byte_order_mark_is_passed_over_and_utf_16_read() {
 fn words_of_a_text_stl_stand_on_whatever_lines() {
     let folder = Folder::new();
     let text = ascii_stl().replace('\r', "");
-    let expected: Vec<_> = [("m", &expected_corners()[..2]), ("b", &expected_corners()[2..])]
-        .map(|(name, corners)| (name.to_owned(), corners.to_vec()))
-        .to_vec();
-    let held = |text: String| -> Vec<_> {
+    let held = |text: &str| -> Vec<_> {
         let meshes = folder.meshes("m.stl", text).unwrap();
         meshes.into_iter().map(|mesh| (mesh.name.clone(), corners(&mesh))).collect()
     };
-    assert_eq!(held(text.clone()), expected);
-    // All on one line, but for the end of a name; and each facet on one.
-    assert_eq!(held(text.replace('\n', " ")), expected);
-    assert_eq!(held(text.replace("\n  ", " ").replace("\n e", " e")), expected);
-    // Each word on a line of its own, but for names.
-    let words = text.replace(' ', "\n").replace("SOLID\n", "SOLID ");
-    assert_eq!(held(words), expected);
-    assert_eq!(
-        held(text.replace("endfacet", "end facet").replace("endsolid", "End Solid x")),
-        expected
-    );
+    let [first, second] = [&expected_corners()[..2], &expected_corners()[2..]];
+    let expected = [("m".to_owned(), first.to_vec()), ("b".to_owned(), second.to_vec())];
+    for text in [
+        text.clone(),
+        // All on one line, but for the end of a name; and each facet on one.
+        text.replace('\n', " "),
+        text.replace("\n  ", " ").replace("\n e", " e"),
+        // Each word on a line of its own, but for names.
+        text.replace(' ', "\n").replace("SOLID\n", "SOLID "),
+        text.replace("endfacet", "end facet").replace("endsolid", "End Solid x"),
+        text.replace("0 0 nan", "-nan(ind) -1.#IND 1.#QNAN"),
+        text.replace("0 0 nan", "nan NaN inf"),
+        text.replace("0 0 nan", ""),
+        text.replace("0 0 nan", "1 0"),
+    ] {
+        assert_eq!(held(&text), expected, "{text}");
+    }
     // Comments, and names that hold what looks like one.
     let named =
         text.replacen("solid", "# x\nsolid Part#1 # 2", 1).replace("endloop", "endloop # done");
-    assert_eq!(held(named[4..].to_owned())[0].0, "Part#1 # 2");
-    for normal in ["-nan(ind) -1.#IND 1.#QNAN", "nan NaN inf", "", "1 0"] {
-        assert_eq!(held(text.replace("0 0 nan", normal)), expected);
-    }
+    assert_eq!(held(&named[4..])[0].0, "Part#1 # 2");
     let facet =
         "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet";
-    let model = folder
-        .meshes("m.stl", format!("solid facet {facet} endsolid facet solid b {facet} endsolid b"))
-        .unwrap();
-    let names: Vec<_> = model.iter().map(|mesh| (&mesh.name[..], mesh.triangles.len())).collect();
-    assert_eq!(names, [("facet", 1), ("b", 1)]);
+    let two = format!("solid facet {facet} endsolid facet solid b {facet} endsolid b");
+    let found = held(&two);
+    let counts: Vec<_> = found.iter().map(|(name, corners)| (&name[..], corners.len())).collect();
+    assert_eq!(counts, [("facet", 1), ("b", 1)]);
 }
 
 #[test]
 fn elements_of_a_text_ply_go_on_in_the_next_line() {
-    let folder = Folder::new();
-    let text = ascii_ply("float", "uchar int vertex_indices");
-    let (head, body) = text.split_once("end_header\n").unwrap();
+    let (head, body) = split_ply();
     let spread = body.replace("255 ", "255\n\n").replace("4 0 1 ", "4 0\n1\n");
-    assert_is_the_mesh(&folder.only_mesh("m.ply", format!("{head}end_header\n{spread}")));
-    // A value more or less is an error of the line on which the element begins.
-    let at = |text: String| folder.mesh_error("m.ply", format!("{head}end_header\n{text}"));
-    let line = head.lines().count() + 2;
-    assert_eq!(
-        at(body.replacen("0 0 255 0.0", "0 0 255", 1)),
-        format!("m.ply: line {line}: vertex 0 of 5: \"0 0 255\" does not give its properties")
-    );
-    assert_eq!(
-        at(body.replacen("0 0 255 0.0", "0 0 255 0.0 9", 1)),
-        format!("m.ply: line {line}: vertex 0 of 5: \"9\" after its properties")
-    );
+    assert_is_the_mesh(&Folder::new().only_mesh("m.ply", head + &spread));
 }
 
 #[test]
-fn names_of_an_obj_end_with_their_line() {
-    let folder = Folder::new();
-    let vertices = "v 0 0 0 # first\nv 1 0 0#second\nv 0 1 0\n";
-    // A name that ends in a backslash does not take the face behind it.
-    let meshes = folder
-        .meshes(
-            "m.obj",
-            format!(
-                "{vertices}mtllib C:\\maps\\\nusemtl C:\\maps\\\nf 1 2 3 # face\nusemtl a#b\nf 1 2 \\\n3\n"
-            ),
-        )
-        .unwrap();
-    let names: Vec<_> = meshes.iter().map(|mesh| (&mesh.name[..], mesh.triangles.len())).collect();
-    assert_eq!(names, [("C:\\maps\\", 1), ("a#b", 1)]);
-}
-
-#[test]
-fn positions_that_are_no_numbers_are_named_if_a_face_uses_them() {
+fn positions_that_are_no_numbers_may_be_unused() {
     let folder = Folder::new();
     for (wild, shown) in [
         ("-nan(ind)", "NaN"),
@@ -174,46 +140,12 @@ fn positions_that_are_no_numbers_are_named_if_a_face_uses_them() {
         let text = format!("v 0 0 0\nv 1 0 0\nv 0 {wild} 0\nv 0 1 0\nf 1 2 4\n");
         assert_eq!(folder.only_mesh("m.obj", &text).unusable_vertices, [2], "{wild}");
         let error = folder.mesh_error("m.obj", text.replace("f 1 2 4", "f 1 2 3"));
-        assert!(error.contains(&format!("which a face names, is [0.0, {shown}, 0.0]")), "{error}");
-    }
-    for word in ["1.#IXY", "nan(", "ind", "-"] {
-        let error = folder.mesh_error("m.obj", format!("v 0 {word} 0\n"));
-        assert_eq!(error, format!("m.obj: line 1: {word:?} is not a number"));
+        assert_reads(&error, &format!("…which a face names, is [0.0, {shown}, 0.0]…"));
     }
 }
 
 #[test]
 fn the_keyword_of_an_off_may_touch_the_first_count() {
-    let folder = Folder::new();
     let text = OFF.replace("OFF # comment\n5 2 0", "OFF5 2 0");
-    assert_is_the_mesh(&folder.only_mesh("m.off", &text));
-    let normals = "CNOFF3 1 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n0 1 0 0 0 1\n3 0 1 2\n";
-    assert!(folder.only_mesh("m.off", normals).normals.is_some());
-    assert_eq!(
-        folder.mesh_error("m.off", text.replace("OFF5", "OFFS5")),
-        "m.off: line 1: not an OFF file: it begins with \"OFFS5\""
-    );
-}
-
-#[test]
-fn positions_of_a_gltf_need_no_bounds() {
-    let folder = Folder::new();
-    let json = gltf("", ONE_NODE);
-    let sound = folder.meshes("m.glb", glb(&json, &gltf_buffer())).unwrap();
-    for bounds in ["", r#","min":[],"max":null"#, r#","max":[9]"#] {
-        let json = json.replace(r#","min":[0,0,0],"max":[1,1,0]"#, bounds);
-        assert_eq!(folder.meshes("m.glb", glb(&json, &gltf_buffer())).unwrap(), sound, "{bounds}");
-    }
-}
-
-#[test]
-fn nodes_that_only_other_scenes_show_are_told_of() {
-    let folder = Folder::new();
-    let json = gltf("", r#"[{"mesh":0},{"mesh":0,"translation":[5,0,0]}]"#)
-        .replace(r#""scenes":[{"nodes":[0]}]"#, r#""scenes":[{"nodes":[0]},{"nodes":[1]}]"#);
-    let model = folder.model("m.glb", glb(&json, &gltf_buffer())).unwrap();
-    assert_eq!(
-        model.remarks,
-        ["1 primitive of points or lines left out", "1 node of other scenes left out"]
-    );
+    assert_is_the_mesh(&Folder::new().only_mesh("m.off", &text));
 }

@@ -1,6 +1,6 @@
 //! The same rays in every format.
 
-use crate::support::npy;
+use crate::support::{arrow_file, arrow_stream, npy, parquet};
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use lanecast::Ray;
 use std::sync::Arc;
@@ -48,6 +48,7 @@ pub(super) fn npy_rays(descr: &str, width: usize, fortran: bool) -> Vec<u8> {
     npy(&format!("'{descr}'"), order, &format!("({COUNT}, {width})"), &data)
 }
 
+pub(super) const HEADER: &str = "ox,oy,oz,dx,dy,dz\n";
 pub(super) const NAMES: [&str; 8] = ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
 
 pub(super) fn csv_rays(width: usize, ids: bool) -> String {
@@ -88,37 +89,25 @@ pub(super) fn batch(width: usize, double: bool, ids: bool) -> RecordBatch {
 
 /// Batches of 20 rows.
 pub(super) fn pieces(batch: &RecordBatch) -> Vec<RecordBatch> {
-    (0..batch.num_rows())
+    (0..batch.num_rows().max(1))
         .step_by(20)
         .map(|at| batch.slice(at, 20.min(batch.num_rows() - at)))
         .collect()
 }
 
-pub(super) fn parquet(batch: &RecordBatch) -> Vec<u8> {
-    let properties = parquet::file::properties::WriterProperties::builder()
-        .set_max_row_group_row_count(Some(13))
-        .build();
-    let mut writer =
-        parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-    writer.write(batch).unwrap();
-    writer.into_inner().unwrap()
+/// As an Arrow file of such batches, compressed or not.
+pub(super) fn table_of(batch: &RecordBatch, compressed: bool) -> Vec<u8> {
+    arrow_file(&pieces(batch), compressed.then_some(arrow_ipc::CompressionType::LZ4_FRAME))
 }
 
-pub(super) fn arrow_file(batch: &RecordBatch, compressed: bool) -> Vec<u8> {
-    let compression = compressed.then_some(arrow_ipc::CompressionType::LZ4_FRAME);
-    let options =
-        arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(compression).unwrap();
-    let mut writer =
-        arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options)
-            .unwrap();
-    pieces(batch).iter().for_each(|piece| writer.write(piece).unwrap());
-    writer.into_inner().unwrap()
+/// As a Parquet file in row groups of 13 rows.
+pub(super) fn parquet_of(batch: &RecordBatch) -> Vec<u8> {
+    parquet(std::slice::from_ref(batch), 13)
 }
 
-pub(super) fn arrow_stream(batch: &RecordBatch) -> Vec<u8> {
-    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
-    pieces(batch).iter().for_each(|piece| writer.write(piece).unwrap());
-    writer.into_inner().unwrap()
+/// As an Arrow stream of such batches.
+pub(super) fn stream_of(batch: &RecordBatch) -> Vec<u8> {
+    arrow_stream(&pieces(batch))
 }
 
 /// Every way to write the same rays: name, bytes, whether there are ids.
@@ -135,11 +124,11 @@ pub(super) fn every_file(width: usize) -> Vec<(String, Vec<u8>, bool)> {
         files.push(("rays.csv".to_owned(), bom.into_bytes(), ids));
         for double in [false, true] {
             let batch = batch(width, double, ids);
-            files.push(("rays.parquet".to_owned(), parquet(&batch), ids));
-            files.push(("rays.arrow".to_owned(), arrow_file(&batch, false), ids));
-            files.push(("rays.feather".to_owned(), arrow_file(&batch, true), ids));
-            files.push(("rays.ipc".to_owned(), arrow_stream(&batch), ids));
-            files.push(("rays.arrows".to_owned(), arrow_stream(&batch), ids));
+            files.push(("rays.parquet".to_owned(), parquet_of(&batch), ids));
+            files.push(("rays.arrow".to_owned(), table_of(&batch, false), ids));
+            files.push(("rays.feather".to_owned(), table_of(&batch, true), ids));
+            files.push(("rays.ipc".to_owned(), stream_of(&batch), ids));
+            files.push(("rays.arrows".to_owned(), stream_of(&batch), ids));
         }
     }
     files

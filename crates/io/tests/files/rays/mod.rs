@@ -2,9 +2,8 @@
 //! with a file is said with its place.
 
 mod arrays;
-mod damaged;
-mod excess;
 mod files;
+mod refused;
 mod sound;
 
 use crate::folder::Folder;
