@@ -6,7 +6,7 @@ use crate::layout::{seal, section};
 use crate::pattern::assert_reads;
 use crate::support::{EMPTY, fields, rays};
 use crate::survey::{PLACES, mesh_at, rays_at};
-use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
+use lanecast::primitive::{Cylinder, HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Backend, Scene, SceneBuilder};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -155,6 +155,7 @@ fn nested() -> Scene {
         RoundCone { ends: [[3.0, 0.0, 0.0], [3.0, 2.0, 0.5]], radii: [0.2, 0.4] },
         RoundCone { ends: [[3.0, 3.0, 0.0], [3.5, 3.0, 0.5]], radii: [0.0, 0.3] },
     ];
+    let poles = [Cylinder { ends: [[-1.0, 2.0, 0.0], [-0.5, 2.5, 1.0]], radius: 0.3 }];
     let heights = [0.0, 0.2, -0.1, f32::NAN, 0.3, 0.1, 0.0, 0.2, 0.1];
     let field = HeightField::new(&heights, [3, 3], [-0.5, 3.0], [0.6, 0.5]).expect("a sound field");
     let sheared =
@@ -164,6 +165,7 @@ fn nested() -> Scene {
         .and_then(|builder| builder.oriented_boxes(&oriented))
         .and_then(|builder| builder.spheres(&balls))
         .and_then(|builder| builder.round_cones(&cones))
+        .and_then(|builder| builder.cylinders(&poles))
         .and_then(|builder| builder.height_field(field))
         .and_then(SceneBuilder::build)
         .expect("a scene");
@@ -201,8 +203,8 @@ fn nothing_differs_on_scenes_of_every_kind_in_scenes() {
             ("nested.scene rays.csv", "hits", json!([1])),
         ],
     );
-    let held =
-        "60 rays at 12 triangles + 1 box + 1 oriented box + 3 spheres + 2 round cones in 7 places";
+    let held = "60 rays at 12 triangles + 1 box + 1 oriented box + 3 spheres + 2 round cones + \
+                1 cylinder in 7 places";
     let words = folder.output("verify nested.scene --rays 60");
     assert_reads(&words, &format!("{held}: nothing differs…"));
 }
@@ -263,6 +265,12 @@ fn survey() -> Scene<f64> {
                 radii: [0.2, 0.4],
             }])
         })
+        .and_then(|b| {
+            b.cylinders(&[Cylinder {
+                ends: [[-1.0, 2.0, 0.0], [-0.5, 2.5, 1.0]].map(at),
+                radius: 0.3,
+            }])
+        })
         .and_then(|b| b.height_field(field))
         .and_then(SceneBuilder::build)
         .expect("a scene");
@@ -275,8 +283,8 @@ fn survey() -> Scene<f64> {
 fn a_scene_file_of_f64_is_verified() {
     let folder = Folder::new();
     survey().save(folder.path("survey.scene")).expect("written");
-    let kinds = "precision triangles boxes oriented_boxes spheres round_cones places";
-    let expected = json!(["f64", 12, 1, 1, 2, 1, 2]);
+    let kinds = "precision triangles boxes oriented_boxes spheres round_cones cylinders places";
+    let expected = json!(["f64", 12, 1, 1, 2, 1, 1, 2]);
     nothing_differs(&folder, &[("survey.scene --rays 600", kinds, expected)]);
     let report = folder.json("verify survey.scene --rays 600");
     let [hits, grazing] = ["hits", "grazing"].map(|name| report[name].as_u64());
