@@ -1,6 +1,8 @@
 //! Sound files, however they are written.
 
-use super::files::{COUNT, NAMES, batch, every_file, expected, id, stream_of, table_of};
+use super::files::{
+    COUNT, NAMES, batch, every_file, expected, id, parquet_of, stream_of, table_of,
+};
 use super::{Rays, all};
 use crate::folder::Folder;
 use crate::support::npy;
