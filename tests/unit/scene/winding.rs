@@ -141,9 +141,9 @@ fn separate_triangles_take_terms_for_few_of_them() {
         }
     });
     eprintln!("needles {of_needles}, bundle {of_bundle}, small {of_small}, mixed {of_mixed}");
-    // 0.35 where the errors of parts that fill little of their balls could add up to too much.
-    assert!(of_needles < 0.5 * COUNT as f64, "needles: {of_needles}");
-    assert!(of_bundle < 0.5 * COUNT as f64, "a bundle: {of_bundle}");
+    // 0.47 and 0.51: that areas count as an eighth of a full ball at least costs most here.
+    assert!(of_needles < 0.6 * COUNT as f64, "needles: {of_needles}");
+    assert!(of_bundle < 0.6 * COUNT as f64, "a bundle: {of_bundle}");
     assert!(of_small < 600.0, "small triangles: {of_small}");
     assert!(of_mixed < 0.2 * COUNT as f64, "sizes from 0.003 to 0.3: {of_mixed}");
     // Ribbons, which are chains of many ends.
