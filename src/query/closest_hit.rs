@@ -99,7 +99,7 @@ impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     type State = Candidate<T>;
     type Group = Each<Candidate<T>>;
 
-    const NEEDS: Needs = Needs { narrows: true, ..Needs::ALL_HITS };
+    const NEEDS: Needs = Needs { may_narrow: true, ..Needs::ALL_HITS };
     const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]
@@ -203,7 +203,7 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     type Group = ClosestColumns<T>;
 
     const NEEDS: Needs =
-        Needs { narrows: true, compares: true, touches: true, forgets: true, ..Needs::ALL_HITS };
+        Needs { may_narrow: true, compares: true, touches: true, forgets: true, ..Needs::ALL_HITS };
     const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]

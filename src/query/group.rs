@@ -69,7 +69,7 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
             let side = Side::front_if(front >> lane & 1 == 1);
             let state = &mut self.0[place];
             query.offer(rows[place] as usize, state, candidate, side, &geometric_normal);
-            if Q::NEEDS.narrows {
+            if Q::NEEDS.may_narrow {
                 t_max.set(place, Q::t_max(state, t_max.get(place)));
             }
             settled |= u32::from(Q::is_settled(state)) << lane;

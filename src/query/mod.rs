@@ -18,7 +18,7 @@ pub(crate) use closest_point::{Asked, KeepNearest, Nearest, PointAnswer, Visible
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
 pub(crate) use selection::{HitContext, Masks, Place, Selection};
-pub(crate) use sink::{Collect, CountVisits, Direct, Family, Kind, Offers, Sink};
+pub(crate) use sink::{Collect, Direct, Family, Kind, Offers, Sink};
 
 use std::ops::Range;
 
@@ -33,10 +33,9 @@ pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact
 /// What a query needs of traversal, which is compiled for it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first
-    /// and drops those beyond the interval; if not, it visits them in any order and does not
-    /// compare again.
-    pub(crate) narrows: bool,
+    /// Whether a hit may narrow the interval of its ray; whether it does, the query
+    /// [says](Query::narrows).
+    pub(crate) may_narrow: bool,
     /// Whether [`offer`](Query::offer) itself passes over hits beyond the interval that still
     /// matters, and no hit settles a ray.
     pub(crate) compares: bool,
@@ -45,10 +44,6 @@ pub(crate) struct Needs {
     /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Query::settle)
     /// then tells the query.
     pub(crate) any_hit_settles: bool,
-    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and
-    /// streams share visits, and single rays take another order, so counts would depend on the
-    /// number of rays.
-    pub(crate) counts_visits: bool,
     /// Whether the state of a group is all that its hits change, so that its rays can be cast again
     /// from the start.
     pub(crate) forgets: bool,
@@ -57,11 +52,10 @@ pub(crate) struct Needs {
 impl Needs {
     /// All hits, in any order.
     pub(crate) const ALL_HITS: Self = Self {
-        narrows: false,
+        may_narrow: false,
         compares: false,
         touches: false,
         any_hit_settles: false,
-        counts_visits: false,
         forgets: false,
     };
 }
@@ -73,6 +67,21 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     const NEEDS: Needs;
 
     const START: Self::State;
+
+    /// Whether hits narrow the intervals of their rays. If so, traversal visits near children first
+    /// and drops those beyond the interval; if not, it visits them in any order and does not
+    /// compare again.
+    #[inline(always)]
+    fn narrows(&self) -> bool {
+        Self::NEEDS.may_narrow
+    }
+
+    /// Whether visits of nodes and leaves are [counted](Self::visit). All rays then go one by one:
+    /// those in groups and streams share visits.
+    #[inline(always)]
+    fn counts_visits(&self) -> bool {
+        false
+    }
 
     /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits
     /// are [offered again](Self::forget), which matters to a query with answers outside of its
@@ -118,13 +127,8 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         false
     }
 
-    /// Adds visits of nodes, and of boxes in them.
-    #[inline(always)]
-    fn visit_nodes(_state: &mut Self::State, _nodes_and_boxes: [u32; 2]) {}
-
-    /// Adds a visit of a leaf; the argument counts its primitives.
-    #[inline(always)]
-    fn visit_leaf(_state: &mut Self::State, _primitives: impl FnOnce() -> usize) {}
+    /// Adds visits of the ray in `row`: nodes, boxes in them, leaves, primitives in them.
+    fn visit(&mut self, _row: usize, _visits: [u32; 4]) {}
 
     /// Prefetches the answers in these rows, clamped to the batch.
     #[inline(always)]

@@ -28,7 +28,7 @@ pub(crate) enum Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) family: Family,
-    /// Whether a hit narrows the interval of its ray, as [`Needs::narrows`] says.
+    /// Whether a hit narrows the interval of its ray, as [`Query::narrows`] says.
     pub(crate) narrows: bool,
     /// Whether the number of hits matters. If not, touches count where primitives share a point, so
     /// as not to lose the hit, and a hit may be offered twice, so that rays may be cast again at a
@@ -202,19 +202,39 @@ impl<'s, T: Scalar> Offers<'s, T> {
     }
 }
 
-/// Passes all hits to a sink; `NARROWS` is that of the sink.
-pub(crate) struct Collect<'s, T: Scalar, const NARROWS: bool>(pub(crate) Offers<'s, T>);
+/// Passes all hits to a sink. One query for all sinks: what differs between these is asked while
+/// rays are cast, not compiled.
+pub(crate) struct Collect<'s, T: Scalar> {
+    offers: Offers<'s, T>,
+    kind: Kind,
+}
 
-impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
+impl<'s, T: Scalar> Collect<'s, T> {
+    pub(crate) fn new(offers: Offers<'s, T>) -> Self {
+        Self { kind: offers.sink.kind(), offers }
+    }
+}
+
+impl<T: ExactScalar> Query<T> for Collect<'_, T> {
     /// The end of the interval in which further hits matter.
     type State = T;
     type Group = Each<T>;
 
-    const NEEDS: Needs = Needs { narrows: NARROWS, ..Needs::ALL_HITS };
+    const NEEDS: Needs = Needs { may_narrow: true, ..Needs::ALL_HITS };
     const START: T = T::INFINITY;
 
+    #[inline(always)]
+    fn narrows(&self) -> bool {
+        self.kind.narrows
+    }
+
+    #[inline(always)]
+    fn counts_visits(&self) -> bool {
+        self.kind.family == Family::CountVisits
+    }
+
     fn may_stream(&self) -> bool {
-        self.0.may_recast
+        self.offers.may_recast
     }
 
     #[inline(always)]
@@ -226,7 +246,7 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
         side: Side,
         normal: impl Fn() -> [T; 3],
     ) {
-        *end = self.0.offer(row, &hit, side, &normal);
+        *end = self.offers.offer(row, &hit, side, &normal);
     }
 
     #[inline(always)]
@@ -239,62 +259,17 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
         *end == T::NEG_INFINITY
     }
 
+    fn visit(&mut self, row: usize, visits: [u32; 4]) {
+        self.offers.visit(row, visits);
+    }
+
     fn forget(&mut self, rows: &[u32]) {
-        self.0.forget(rows);
+        self.offers.forget(rows);
     }
 
     fn finish(&mut self, _: usize, _: &T) {}
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.0.refuse(row, defect);
-    }
-}
-
-/// The same, with counts of the visits on the way to the closest hit.
-pub(crate) struct CountVisits<'s, T: Scalar>(pub(crate) Offers<'s, T>);
-
-impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
-    /// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves,
-    /// primitives.
-    type State = (T, [u32; 4]);
-    type Group = Each<Self::State>;
-
-    const NEEDS: Needs = Needs { narrows: true, counts_visits: true, ..Needs::ALL_HITS };
-    const START: Self::State = (T::INFINITY, [0; 4]);
-
-    fn offer(
-        &mut self,
-        row: usize,
-        (end, _): &mut Self::State,
-        hit: Candidate<T>,
-        side: Side,
-        normal: impl Fn() -> [T; 3],
-    ) {
-        *end = self.0.offer(row, &hit, side, &normal);
-    }
-
-    #[inline(always)]
-    fn t_max((end, _): &Self::State, t_max: T) -> T {
-        if *end < t_max { *end } else { t_max }
-    }
-
-    #[inline(always)]
-    fn visit_nodes((_, visits): &mut Self::State, [nodes, boxes]: [u32; 2]) {
-        visits[0] += nodes;
-        visits[1] += boxes;
-    }
-
-    #[inline(always)]
-    fn visit_leaf((_, visits): &mut Self::State, primitives: impl FnOnce() -> usize) {
-        visits[2] += 1;
-        visits[3] += primitives() as u32;
-    }
-
-    fn finish(&mut self, row: usize, (_, visits): &Self::State) {
-        self.0.visit(row, *visits);
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.0.refuse(row, defect);
+        self.offers.refuse(row, defect);
     }
 }

@@ -6,8 +6,8 @@
 
 use super::{Precision, Scene};
 use crate::query::{
-    AnyHit, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, HitContext, Kind,
-    Offers, Place, Selection, Sink,
+    AnyHit, ClosestHit, ClosestInto, Collect, Direct, Family, HitContext, Kind, Offers, Place,
+    Selection, Sink,
 };
 use crate::scan::scan;
 use crate::shapes::ShapeCast;
@@ -113,9 +113,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                     &mut ClosestHit { numbering, into: ClosestInto::Sink(offers) },
                 );
             }
-            Family::CountVisits => tree.cast(backend, rays, how, &mut CountVisits(offers)),
-            _ if kind.narrows => tree.cast(backend, rays, how, &mut Collect::<T, true>(offers)),
-            _ => tree.cast(backend, rays, how, &mut Collect::<T, false>(offers)),
+            _ => tree.cast(backend, rays, how, &mut Collect::new(offers)),
         }
     }
 

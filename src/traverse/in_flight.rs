@@ -18,8 +18,8 @@ use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::Query;
 use crate::simd::{Backend, LANES, Lanes, call, dispatch};
+use crate::tree::Bvh;
 use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
-use crate::tree::{Bvh, Leaf};
 
 /// The most rays in flight; all of them may be at leaves.
 const MAX_IN_FLIGHT: usize = RAYS;
@@ -35,9 +35,6 @@ pub(super) struct RayInFlight {
     next: Reference,
     /// The number of references on its stack.
     waiting: u32,
-    /// The nodes visited and the boxes in them; kept up only for queries that
-    /// [count](crate::query::Needs::counts_visits) them.
-    visits: [u32; 2],
 }
 
 impl RayInFlight {
@@ -134,6 +131,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     how: Casting<'_>,
     query: &mut Q,
 ) {
+    let narrows = query.narrows();
     let leaves = &mut FlightLeafTest {
         backend,
         arena: &bvh.arena,
@@ -147,12 +145,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         is_drained: false,
         open: OpenPairs::new(),
     };
-    let flight = Flight { boxes: bvh.arena.boxes(), stack: bvh.stack, leaves };
-    match (Q::NEEDS.narrows, Q::NEEDS.counts_visits) {
-        (false, false) => dispatch!(backend, lanes => flight.run::<_, false, false>(lanes)),
-        (true, false) => dispatch!(backend, lanes => flight.run::<_, true, false>(lanes)),
-        (_, true) => dispatch!(backend, lanes => flight.run::<_, true, true>(lanes)),
-    }
+    Flight { boxes: bvh.arena.boxes(), stack: bvh.stack, leaves }.run_on(backend, narrows);
 }
 
 /// The state of rays in flight among boxes.
@@ -164,10 +157,19 @@ struct Flight<'a> {
 }
 
 impl Flight<'_> {
-    /// Takes all rays through the tree. `NARROWS`: whether hits narrow intervals; `COUNTS`: whether
-    /// visits are counted.
+    /// Takes all rays through the tree. `narrows`: whether hits narrow intervals. Not generic, as
+    /// `Stream::walk_on` is not.
+    fn run_on(self, backend: Backend, narrows: bool) {
+        if narrows {
+            dispatch!(backend, lanes => self.run::<_, true>(lanes));
+        } else {
+            dispatch!(backend, lanes => self.run::<_, false>(lanes));
+        }
+    }
+
+    /// See [`run_on`](Self::run_on).
     #[inline(always)]
-    fn run<L: Lanes, const NARROWS: bool, const COUNTS: bool>(self, lanes: L) {
+    fn run<L: Lanes, const NARROWS: bool>(self, lanes: L) {
         let Self { boxes, stack, leaves } = self;
         let mut rays = [RayInFlight::default(); MAX_IN_FLIGHT];
         let mut stacks = FlightStacks::new(stack);
@@ -180,7 +182,7 @@ impl Flight<'_> {
             let at_node = &at_node[..count];
             for &place in at_node {
                 let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
-                visit_node::<L, NARROWS, COUNTS>(lanes, boxes, ray, &mut stacks, place);
+                visit_node::<L, NARROWS>(lanes, boxes, ray, &mut stacks, place);
             }
             move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists);
 
@@ -205,7 +207,7 @@ impl Flight<'_> {
 
 /// Tests the boxes of the node and leaves what the ray meets on its stack, the nearest on top.
 #[inline(always)]
-fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
+fn visit_node<L: Lanes, const NARROWS: bool>(
     lanes: L,
     boxes: Boxes<'_>,
     ray: &mut RayInFlight,
@@ -213,9 +215,6 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     place: u8,
 ) {
     let node = boxes.node(ray.next);
-    if COUNTS {
-        ray.visits = [ray.visits[0] + 1, ray.visits[1] + node.slots() as u32];
-    }
     let octant = ray.octant as usize % OCTANTS;
     let overlaps = ray.slabs.in_lanes(lanes).slabs(node.boxes.near_and_far(lanes, octant));
     let top = usize::from(place) * stacks.capacity + ray.waiting as usize;
@@ -302,11 +301,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
             let place = usize::from(place) % MAX_IN_FLIGHT;
             let ray = &mut rays[place];
             if let Some(row) = self.rows[place].take() {
-                let state = &mut self.states[place];
-                if Q::NEEDS.counts_visits {
-                    Q::visit_nodes(state, ray.visits);
-                }
-                self.query.finish(self.ready.given_row(row), state);
+                self.query.finish(self.ready.given_row(row), &self.states[place]);
             }
             // If one place finds no ray, none of the others does.
             let next = (!self.is_drained).then(|| self.ready.next(self.backend, self.query));
@@ -321,7 +316,6 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
             ray.octant = ray.slabs.octant() as u32;
             ray.next = self.root;
             ray.end();
-            ray.visits = [0; 2];
             loaded += 1;
         }
         loaded
@@ -335,7 +329,6 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
             let index = usize::from(place) % MAX_IN_FLIGHT;
             let block = self.arena.block(rays[index].next);
             let (prepared, state) = (&self.prepared[index], &mut self.states[index]);
-            Q::visit_leaf(state, || block.count());
             if Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST {
                 let interval = prepared.given_interval(rays[index].box_interval());
                 let [hit, undecided] =

@@ -85,13 +85,10 @@ impl<B: Leaf> Bvh<B> {
         query: &mut Q,
     ) {
         let fewest = how.fewest_in_stream();
-        let in_streams = !Q::NEEDS.counts_visits
-            && query.may_stream()
-            && rows.length() >= fewest
-            && how.tries_streams();
+        let in_streams = query.may_stream() && rows.length() >= fewest && how.tries_streams();
         let room = if in_streams { rows.length().clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, given_rows, rows, room);
-        if !Q::NEEDS.counts_visits && in_streams {
+        if in_streams {
             // Groups may have left too few rays.
             while how.chunk.work(0).is_continue()
                 && ready.fill(backend, streams::MOST, query)
@@ -177,16 +174,17 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         query: &mut Q,
     ) {
         let bvh = self.bvh();
-        if how.may_go_by_octant() {
+        let counts_visits = query.counts_visits();
+        if how.may_go_by_octant() && !counts_visits {
             return self.cast_in_disorder(backend, rays, how, query);
         }
         let mut rows = ChunkRows::new(rays.len(), how.facts.row_width);
-        if !Q::NEEDS.counts_visits && how.goes_in_groups(rays.len()) {
+        if how.goes_in_groups(rays.len()) && !counts_visits {
+            let narrows_and_forgets = (query.narrows(), Q::NEEDS.forgets);
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
-            let narrows_and_forgets = (Q::NEEDS.narrows, Q::NEEDS.forgets);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
-        if !Q::NEEDS.counts_visits && how.goes_one_by_one(rays.len()) {
+        if how.goes_one_by_one(rays.len()) || counts_visits {
             return dispatch!(backend, lanes => {
                 single::cast_each(lanes, self, rays, &mut rows, how, query);
             });

@@ -246,7 +246,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> PairStage<'_, '_, P, Q> {
         let normal = || block.geometric_normal(pair.lane());
         self.query.offer(row, state, candidate, found.side, normal);
         let is_settled = Q::is_settled(state);
-        if Q::NEEDS.narrows {
+        if self.query.narrows() {
             let limit = prepared.limit(Q::t_max(state, t_max));
             rays.narrow(ray, limit);
         }

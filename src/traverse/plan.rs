@@ -6,7 +6,7 @@
 //! | [streams](super::streams) | the rest of a chunk | they are many, and streams before them paid |
 //! | streams by octant | the rest of a batch in no order | a stream shows that lists would be longer |
 //! | [in flight](super::in_flight) | the rest | they are not few |
-//! | [one by one](super::single) | the rest | |
+//! | [one by one](super::single) | all of a chunk | they are few, or visits are counted |
 //!
 //! Answers do not depend on the way. `docs/notebook/plan.md` says what each figure is worth,
 //! `streams.md`, `groups.md` and `in-flight.md` there how the ways were measured.

@@ -191,7 +191,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
                     && (each || self.is_open(lanes, primitive, from_origin, (vector, some)))
                 {
                     self.decide(lanes, primitive, from_origin, vector);
-                    narrows = Q::NEEDS.narrows;
+                    narrows = self.offers.query.narrows();
                 }
             }
         }

@@ -191,7 +191,7 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
                 }
             }
         }
-        Q::NEEDS.narrows && visit.narrow(wide, changed)
+        visit.offers.query.narrows() && visit.narrow(wide, changed)
     }
 }
 

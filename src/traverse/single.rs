@@ -177,17 +177,17 @@ struct SingleLeafTest<'a, T: Scalar, B: RayBlock<T>, Q: Query<T>> {
 }
 
 impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T, B, Q> {
-    const NARROWS: bool = Q::NEEDS.narrows;
+    const NARROWS: bool = Q::NEEDS.may_narrow;
 
     #[inline(always)]
     fn counts_visits(&self) -> bool {
-        Q::NEEDS.counts_visits
+        self.query.counts_visits()
     }
 
     #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
         if self.counts_visits() {
-            Q::visit_nodes(&mut self.state, [1, boxes() as u32]);
+            self.query.visit(self.row, [1, boxes() as u32, 0, 0]);
         }
     }
 
@@ -203,7 +203,9 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
         if chunk.is_some_and(|chunk| chunk.work(4).is_break()) {
             return true;
         }
-        Q::visit_leaf(state, || block.count());
+        if query.counts_visits() {
+            query.visit(row, [0, 0, 1, block.count() as u32]);
+        }
         let interval = [ray.t_min, ray.t_max];
         let (mut offered, undecided) = (
             false,
@@ -227,7 +229,7 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
             }
         }
         // The limit of a ray of `f64` takes more than a branch.
-        if Q::NEEDS.narrows && (offered || const { size_of::<T>() == size_of::<f32>() }) {
+        if Q::NEEDS.may_narrow && (offered || const { size_of::<T>() == size_of::<f32>() }) {
             *t_max = prepared.limit(Q::t_max(state, ray.t_max));
         }
         Q::is_settled(state)
@@ -240,8 +242,8 @@ pub(crate) trait Visitor<B> {
     /// wait in the order of the octant; else the order is any.
     const NARROWS: bool;
 
-    /// Whether visits are counted. Nodes are visited one by one then, so that the numbers say what
-    /// a ray needs.
+    /// Whether visits are counted. Nodes are then visited one by one, in the order of the octant, so
+    /// that the numbers say what a ray needs, and are the same on every backend.
     #[inline(always)]
     fn counts_visits(&self) -> bool {
         false
@@ -319,7 +321,12 @@ impl<B: Leaf> Bvh<B> {
                         overlaps,
                     );
                 }
-                next = if bits & bits.wrapping_sub(1) != 0 {
+                next = if visitor.counts_visits() {
+                    let children = (node.far_to_near[slabs.octant()], &node.children);
+                    let stack = (&mut *references, &mut *t_enters, top + 1);
+                    top += push(lanes, V::NARROWS, stack, children, (t_enter, t_exit));
+                    pop(t_enters, references, &mut top, t_max)
+                } else if bits & bits.wrapping_sub(1) != 0 {
                     // The others stay in the order of the octant: sorting them too gains little
                     // where the nearest is right.
                     let (nearest, others) = if V::NARROWS {

@@ -86,6 +86,7 @@ struct Groups<'a> {
 
 /// Casts what goes well together, and puts back the rows of the rest: by whether hits narrow
 /// intervals, and whether rays can be cast again as if nothing had been offered.
+#[inline(always)]
 pub(super) fn cast<B: Leaf>(
     bvh: &Bvh<B>,
     backend: Backend,
@@ -94,7 +95,7 @@ pub(super) fn cast<B: Leaf>(
     (narrows, forgets): (bool, bool),
     leaves: &mut dyn GroupLeaves,
 ) {
-    let groups = Groups {
+    Groups {
         boxes: bvh.arena.boxes(),
         root: bvh.root,
         anchor: bvh.arena.anchor,
@@ -106,16 +107,22 @@ pub(super) fn cast<B: Leaf>(
         are_origins_apart: false,
         hull: SlabHull::default(),
         range: bvh.range,
-    };
-    if narrows {
-        dispatch!(backend, lanes => groups.cast_all::<_, true>(lanes, rows));
-    } else {
-        dispatch!(backend, lanes => groups.cast_all::<_, false>(lanes, rows));
     }
+    .cast_on(backend, narrows, rows);
 }
 
 impl Groups<'_> {
-    /// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
+    /// Casts all groups of a chunk. `narrows`: whether hits narrow intervals. Not generic, as
+    /// `Stream::walk_on` is not.
+    fn cast_on(self, backend: Backend, narrows: bool, rows: &mut ChunkRows) {
+        if narrows {
+            dispatch!(backend, lanes => self.cast_all::<_, true>(lanes, rows));
+        } else {
+            dispatch!(backend, lanes => self.cast_all::<_, false>(lanes, rows));
+        }
+    }
+
+    /// See [`cast_on`](Self::cast_on).
     #[inline(always)]
     fn cast_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut ChunkRows) {
         let (mut pace, mut mean, all) = (Pace::of_groups(), Shared::default(), self.always);

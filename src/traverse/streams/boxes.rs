@@ -104,11 +104,7 @@ pub(in crate::traverse) fn visit_in_streams(
             walk: &mut walk,
             leaves: &mut leaves,
         };
-        if narrows {
-            dispatch!(backend, lanes => stream.walk_all::<_, true>(lanes));
-        } else {
-            dispatch!(backend, lanes => stream.walk_all::<_, false>(lanes));
-        }
+        stream.walk_on(backend, narrows);
     }
     walk.lists.free_if_large();
     let mut left = BUFFERS.take();

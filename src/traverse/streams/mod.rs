@@ -113,6 +113,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         limits: limits.unwrap_or_else(ray_column),
         narrowed: 0,
     };
+    let narrows = query.narrows();
     let mut leaves = StreamLeafTest {
         backend,
         arena: &bvh.arena,
@@ -134,11 +135,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         walk: &mut walk,
         leaves: &mut leaves,
     };
-    let pays = if Q::NEEDS.narrows {
-        dispatch!(backend, lanes => stream.walk_all::<_, true>(lanes))
-    } else {
-        dispatch!(backend, lanes => stream.walk_all::<_, false>(lanes))
-    };
+    let pays = stream.walk_on(backend, narrows);
     let states = leaves.states;
     rays.slabs = slab_rays.slabs;
     finish(rays, &states, query, pays);
@@ -172,7 +169,7 @@ fn finish<P: ChunkRays, Q: Query<P::Scalar>>(
             first += length;
         }
     } else {
-        if Q::NEEDS.narrows {
+        if query.narrows() {
             rays.widen_again();
         }
         query.forget(&rays.all_given_rows());
@@ -197,7 +194,17 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     /// Sorts all rays by octant and walks them through the tree. Returns whether that pays; else it
-    /// is given up. `NARROWS`: whether hits narrow intervals.
+    /// is given up. `narrows`: whether hits narrow intervals. Not generic: an entry to a backend is
+    /// compiled anew for each instance of the function that it stands in.
+    fn walk_on(self, backend: Backend, narrows: bool) -> bool {
+        if narrows {
+            dispatch!(backend, lanes => self.walk_all::<_, true>(lanes))
+        } else {
+            dispatch!(backend, lanes => self.walk_all::<_, false>(lanes))
+        }
+    }
+
+    /// See [`walk_on`](Self::walk_on).
     #[inline(always)]
     fn walk_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L) -> bool {
         self.walk.octants.fill(lanes.widest(), self.count, self.t_min, self.slab_rays);

@@ -85,7 +85,7 @@ fn count(
     let context = HitContext { numbering: &numbering, masks: &masks, selection, place };
     let mut sink = Count { status: &mut status, count: &mut count };
     let chunk = Chunk::unwatched(0..rays.len());
-    let query = &mut Collect::<f32, false>(Offers::new(&mut sink, context, true, &chunk));
+    let query = &mut Collect::new(Offers::new(&mut sink, context, true, &chunk));
     (cast_all(bvh, rays, in_stream, backend, query), count)
 }
 
