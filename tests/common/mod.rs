@@ -7,3 +7,4 @@ pub mod backends;
 pub mod ply;
 pub mod rays;
 pub mod scale;
+pub mod strategies;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use crate::closest_placed::ask::ask_in_every_way;
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
+use crate::common::strategies::{cases, coordinate, triple};
 use lanecast::{
     Error, INVALID_ID, Scene, SceneBuilder, Status, Threads,
     answers::{ClosestPoint, ClosestPointBatch, DistanceBatch, PerRow},
@@ -13,7 +14,6 @@ use lanecast_reference::inside::winding;
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::nearest::nearest;
 use lanecast_reference::random::Random;
-use lanecast_reference::strategies::{cases, coordinate, triple};
 use lanecast_reference::vector::{length, minus, vector};
 use lanecast_reference::world::World;
 use proptest::prelude::*;

@@ -73,6 +73,12 @@ struct Import {
     path: String,
 }
 
+/// The root of the repository.
+fn root() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().expect("the tests lie in the repository").to_owned()
+}
+
 impl Package {
     fn floor_of(&self, module: &str) -> Option<u32> {
         let floor = self.floors.iter().find(|(_, modules)| modules.contains(&module));
@@ -102,7 +108,7 @@ impl Package {
     }
 
     fn source_folder(&self) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(self.folder)
+        root().join(self.folder)
     }
 
     /// The code of the file that lists the modules.
@@ -327,7 +333,7 @@ fn siblings_inside_a_folder_form_no_cycle() {
 fn other_packages_see_the_public_interface_only() {
     // The compiler sees to it, unless they take in a file that is not theirs.
     for package in ["io", "makers", "cli", "reference"] {
-        let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(package);
+        let package = root().join("crates").join(package);
         let package = package.canonicalize().expect("a package");
         for file in files_below(&package.join("src")) {
             let text = fs::read_to_string(&file).expect("UTF-8");

@@ -1,6 +1,6 @@
 //! The engine, question by question. One binary for all of them, so that what they share is
 //! compiled and linked once; `cargo test --release --test engine NAME::` runs those of one module.
-//! `kernels` in `crates/reference` has what needs no scene.
+//! `tests/kernels` has what needs no scene.
 
 mod backend_choice;
 mod bad_input;

@@ -12,8 +12,7 @@
 //! | Does a kernel keep its stated bounds on one pair? | [`kernel`], in [`exact`] numbers |
 //!
 //! [`double`] has numbers of twice the digits of `f64`. [`random`] is the one generator.
-//! [`meshes`], [`random_worlds`], [`rays`], [`world_rays`], [`aim`] and, with the feature
-//! `strategies`, `strategies` draw from it or from proptest.
+//! [`meshes`], [`random_worlds`], [`rays`], [`world_rays`] and [`aim`] draw from it.
 //!
 //! Scenes are built in [`random_worlds`], and read in [`world`].
 #![allow(
@@ -36,8 +35,6 @@ pub mod placed;
 pub mod random;
 pub mod random_worlds;
 pub mod rays;
-#[cfg(feature = "strategies")]
-pub mod strategies;
 pub mod vector;
 pub mod world;
 pub mod world_rays;

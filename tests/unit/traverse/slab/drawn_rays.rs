@@ -1,11 +1,14 @@
-//! Strategies of `lanecast_reference` made into rays of this crate: that crate is linked with
-//! another copy of it.
+//! Strategies of all tests made into rays of this crate.
 
-pub(super) use lanecast_reference::strategies::{cases, coordinate, interval, triple};
+#[path = "../../../common/strategies.rs"]
+#[expect(unreachable_pub, reason = "shared with other tests")]
+mod strategies;
+
+pub(super) use strategies::{cases, coordinate, interval, triple};
 
 use crate::value::Ray;
-use lanecast_reference::strategies::ray_parts;
 use proptest::prelude::*;
+use strategies::ray_parts;
 
 /// A ray without defect.
 pub(super) fn any_ray() -> impl Strategy<Value = Ray> {

@@ -2,6 +2,7 @@
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
+use crate::common::strategies::cases;
 use crate::triangle_tests::answers::{check_in_interval, in_every_form};
 use crate::triangle_tests::few;
 use lanecast::primitive::{ExactScalar, Test, Triangle, TriangleHit, Watertight};
@@ -9,7 +10,6 @@ use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, Precision, Ray, Scalar, Scene, SceneBuilder, Status};
 use lanecast_reference::kernel::number::Number;
 use lanecast_reference::random::Random;
-use lanecast_reference::strategies::cases;
 use proptest::prelude::*;
 
 /// A ray of which an end lies exactly on a triangle's plane, within the triangle or beside it, or

@@ -3,8 +3,9 @@
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
+use crate::common::strategies::{cases, coordinate, interval, triple};
 use crate::triangle_tests::answers::{bits_of, check_in_interval, in_scene};
-use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
+use crate::triangle_tests::draw::{any_corners, any_culling, any_ray, finer, finer_ray};
 use crate::triangle_tests::far::slopes;
 use crate::triangle_tests::{CULLINGS, few, many};
 use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, Watertight};
@@ -19,7 +20,6 @@ use lanecast_reference::kernel::watertight::{
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 use lanecast_reference::rays::aimed;
-use lanecast_reference::strategies::{any_ray, cases, coordinate, interval, triple};
 use proptest::prelude::*;
 
 /// Holds the watertight test in `f64` against exact arithmetic: on the sheared coordinates, and on

@@ -1,13 +1,13 @@
 //! What counts as a crossing, held against a line moved aside in exact arithmetic.
 
 use crate::common::backends::every_backend;
-use crate::triangle_tests::draw::any_corners;
+use crate::common::strategies::{cases, coordinate, triple};
+use crate::triangle_tests::draw::{any_corners, any_ray};
 use crate::triangle_tests::few;
 use lanecast::primitive::Triangle;
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, Contact, Culling, Ray, Scene};
 use lanecast_reference::kernel::watertight::{crossed_from_front, exactly, sheared_meeting};
-use lanecast_reference::strategies::{any_ray, cases, coordinate, triple};
 use proptest::prelude::*;
 
 const RAYS: usize = 256;

@@ -1,7 +1,7 @@
 //! Triangles and rays as arguments to proptest, and as numbers with more bits.
 
+use crate::common::strategies::{coordinate, ray_parts, triple};
 use lanecast::{Culling, Ray};
-use lanecast_reference::strategies::{coordinate, triple};
 use proptest::prelude::*;
 
 pub(crate) type Corners = [[f32; 3]; 3];
@@ -17,6 +17,13 @@ pub(crate) fn any_corners() -> impl Strategy<Value = Corners> {
             }),
     ]
     .prop_filter("within the bound", |corners| corners.iter().flatten().all(|x| x.abs() <= 1e30))
+}
+
+/// A ray without defect.
+pub(crate) fn any_ray() -> impl Strategy<Value = Ray> {
+    ray_parts()
+        .prop_map(|(origin, direction, [t_min, t_max])| Ray { origin, direction, t_min, t_max })
+        .prop_filter("without defect", |ray| ray.defect().is_none())
 }
 
 pub(crate) fn any_culling() -> impl Strategy<Value = Culling> {

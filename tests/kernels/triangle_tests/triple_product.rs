@@ -1,5 +1,6 @@
 //! The triple products, held against exact arithmetic and against the watertight test.
 
+use crate::common::strategies::{cases, interval, triple};
 use crate::triangle_tests::answers::by_both;
 use crate::triangle_tests::draw::{finer, finer_ray};
 use crate::triangle_tests::{few, in_both_precisions};
@@ -9,7 +10,6 @@ use lanecast_reference::exact::Exact;
 use lanecast_reference::kernel::watertight::{exactly, signed_volumes};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
-use lanecast_reference::strategies::{cases, interval, triple};
 use proptest::prelude::*;
 
 /// Holds the triple products against exact arithmetic wherever their bounds leave no doubt, and

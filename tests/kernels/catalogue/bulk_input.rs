@@ -17,8 +17,8 @@ use crate::catalogue::forms::bits_of;
 use crate::catalogue::laid::{CasePrimitive, Laid, parts_of};
 use crate::catalogue::subject::Subject;
 use crate::common::backends::every_backend;
+use crate::common::strategies::cases;
 use lanecast_reference::kernel::number::Number;
-use lanecast_reference::strategies::cases;
 
 fn cube<T: Number>() -> Aabb<T> {
     Aabb { min: [T::of(-1.0); 3], max: [T::ONE; 3] }

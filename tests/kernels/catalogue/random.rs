@@ -16,9 +16,9 @@ use crate::catalogue::forms::{Ledger, in_every_form};
 use crate::catalogue::laid::CasePrimitive;
 use crate::catalogue::subject::{Subject, catalogue};
 use crate::common::scale::scaled;
+use crate::common::strategies::cases;
 use lanecast_reference::kernel::Verdict;
 use lanecast_reference::kernel::number::Number;
-use lanecast_reference::strategies::cases;
 
 /// Holds every answer against the reference, and counts what it said.
 pub fn judge_all<P: CasePrimitive, K: Subject<P>>(
