@@ -32,7 +32,8 @@ pub(crate) fn scan<L: Lanes, T: ExactScalar, B: RayBlock<T>>(
             // The whole interval, every time: the oracle skips nothing.
             for lane in set_bits(block.undecided(lanes, &prepared)) {
                 if let Some(found) = block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])
-                    && let Some(candidate) = found.settled(|found| block.settle(lane, &ray, found))
+                    && let Some(candidate) =
+                        found.resolved(|found| block.resolve(lane, &ray, found))
                 {
                     offers.offer(row, &candidate, found.side, &|| block.geometric_normal(lane));
                 }

@@ -2,7 +2,7 @@
 //!
 //! A hit whose rounded `t` is within the interval counts, so that a second query with the reported
 //! `t` finds it again. A hit whose `t` is outside, but by no more than rounding can explain, is
-//! *near an end*: [`settle`](super::settle) decides it from the coordinates as given.
+//! *near an end*: [`resolve`](super::resolve) decides it from the coordinates as given.
 
 use super::exact_products::ExactProducts;
 use crate::simd::{Mask, Real, Scalar};

@@ -94,7 +94,7 @@ impl ExactProducts for f64 {
         fn signs(wide: Double) -> [bool; 2] = [wide >= Double::ZERO, wide <= Double::ZERO];
         fn narrow_mask(mask: bool) -> bool = mask;
         /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk
-        /// settle every hit outside of an interval of which an end passes through the triangle.
+        /// resolve every hit outside of an interval of which an end passes through the triangle.
         fn error(_: Double, _: f32, _: [Self; 3]) -> Self = Self::INFINITY;
     }
 

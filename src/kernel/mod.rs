@@ -1,7 +1,7 @@
 //! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or
 //! columns, a file a test. A test knows no tree and no file. The watertight one takes six:
 //! `exact_products` is its arithmetic, `far` gives the `t` of far-reaching triangles, `ends` finds
-//! hits near the ends of an interval, `settle` decides what lanes leave, and `certain` answers any
+//! hits near the ends of an interval, `resolve` decides doubtful hits, and `certain` answers any
 //! hit.
 
 mod bulk;
@@ -12,7 +12,7 @@ pub(crate) mod ends;
 mod exact_products;
 pub(crate) mod far;
 mod obb;
-mod settle;
+mod resolve;
 mod slab;
 mod sphere_roots;
 mod test;
@@ -25,7 +25,7 @@ pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
 pub use exact_products::ExactScalar;
 pub use obb::{ObbHit, SeparatingAxes};
-pub(crate) use settle::{Unsettled, settle};
+pub(crate) use resolve::{Doubt, resolve};
 pub use slab::{EnteredFace, Face, FaceByFace, FaceHit, FacePoint, IntervalHit, Slab};
 pub use sphere_roots::{SphereHit, SphereRoots};
 pub use test::{Block, BlockHits, Test};

@@ -3,7 +3,7 @@
 use super::ends::Outside;
 use super::exact_products::{ExactProducts, ExactScalar};
 use super::far::{self, Given, Unsheared};
-use super::settle::{Unsettled, settle};
+use super::resolve::{Doubt, resolve};
 use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
@@ -118,10 +118,10 @@ fn decide_one<T: ExactScalar>(
     }
     let [u, v] = passage.weights();
     let mut values = [passage.t, u, v];
-    if let Some(why) = passage.why_unsettled() {
+    if let Some(doubt) = passage.doubt() {
         // Renaming the axes of all vertices changes every determinant by the same sign only.
         let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
-        values = settle(&[a, b, c], &ray, (why, values))?;
+        values = resolve(&[a, b, c], &ray, (doubt, values))?;
     }
     Some((Side::front_if(passage.front), values))
 }
@@ -180,10 +180,10 @@ pub(crate) struct Passage<X: ExactProducts> {
     /// The lines that cross it within their interval, or near an end. The rest is valid for these
     /// only.
     pub(crate) met: X::Mask,
-    /// Those that [`settle`](settle()) decides: with a `t` so little outside of the interval that
+    /// Those that [`resolve`](resolve()) decides: with a `t` so little outside of the interval that
     /// they may count, or with a far-reaching triangle whose plane lanes do not meet well.
-    pub(crate) unsettled: X::Mask,
-    /// Of the unsettled lines those with such a triangle.
+    pub(crate) doubtful: X::Mask,
+    /// Of the doubtful lines those with such a triangle.
     pub(crate) is_far: X::Mask,
     pub(crate) front: X::Mask,
     pub(crate) t: X,
@@ -194,8 +194,8 @@ pub(crate) struct Passage<X: ExactProducts> {
 
 impl<T: ExactScalar> Passage<T> {
     #[inline(always)]
-    pub(crate) fn why_unsettled(&self) -> Option<Unsettled> {
-        Unsettled::of(self.unsettled, self.is_far)
+    pub(crate) fn doubt(&self) -> Option<Doubt> {
+        Doubt::of(self.doubtful, self.is_far)
     }
 }
 
@@ -306,8 +306,8 @@ pub(crate) fn decide<X: ExactProducts>(
     let met = met & is_within | near_end;
     let far::Hits { t, near_end, is_far } =
         far::Hits::new(given, sheared, direction_z, interval, (met, near_end, t));
-    let unsettled = near_end | is_far;
-    Some(Passage { met, unsettled, is_far, front, t, areas: [v, w], divisor: by_area })
+    let doubtful = near_end | is_far;
+    Some(Passage { met, doubtful, is_far, front, t, areas: [v, w], divisor: by_area })
 }
 
 impl<T: Scalar> Met<T> for (Candidate<T>, Side) {

@@ -1,7 +1,7 @@
 //! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
 use crate::answers::{Candidate, INVALID_ID};
-use crate::kernel::{Met, Unsettled};
+use crate::kernel::{Doubt, Met};
 use crate::simd::{LANES, Lanes, MapEach, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
@@ -52,7 +52,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     }
 
     /// The hit of the ray's line with the primitive in an undecided lane: within the closed
-    /// interval, or unsettled.
+    /// interval, or doubtful.
     fn decide(
         &self,
         lane: usize,
@@ -61,45 +61,40 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// t, u and v of an unsettled hit of the ray as given, from those that were found; `None` if it
+    /// t, u and v of a doubtful hit of the ray as given, from those that were found; `None` if it
     /// does not count.
-    fn settle(&self, lane: usize, ray: &Ray<T>, found: (Unsettled, [T; 3])) -> Option<[T; 3]>;
+    fn resolve(&self, lane: usize, ray: &Ray<T>, found: (Doubt, [T; 3])) -> Option<[T; 3]>;
 
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [T; 3];
 }
 
-/// A hit of the line of a ray: within the interval of the ray, or unsettled.
+/// A hit of the line of a ray: within the interval of the ray, or doubtful.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<T = f32> {
     pub(super) candidate: Candidate<T>,
     pub(crate) side: Side,
-    pub(super) unsettled: Option<Unsettled>,
+    pub(super) doubt: Option<Doubt>,
 }
 
 impl<T: Scalar> Found<T> {
     /// The hit of a line with the primitive of this number.
     #[inline(always)]
-    pub(super) fn of(
-        hits: &impl Met<T>,
-        unsettled: Option<Unsettled>,
-        number: u32,
-    ) -> Option<Self> {
+    pub(super) fn of(hits: &impl Met<T>, doubt: Option<Doubt>, number: u32) -> Option<Self> {
         let ((met, front, t), [u, v]) = (hits.hits(), hits.weights());
         let candidate = Candidate { t, u, v, number };
-        met.then_some(Self { candidate, side: Side::front_if(front), unsettled })
+        met.then_some(Self { candidate, side: Side::front_if(front), doubt })
     }
 
-    /// The candidate, if it counts; of an unsettled one `settle` decides that, and gives t, u and
-    /// v.
+    /// The candidate, if it counts; `resolve` decides that of a doubtful one, and gives t, u and v.
     #[inline(always)]
-    pub(crate) fn settled(
+    pub(crate) fn resolved(
         &self,
-        settle: impl FnOnce((Unsettled, [T; 3])) -> Option<[T; 3]>,
+        resolve: impl FnOnce((Doubt, [T; 3])) -> Option<[T; 3]>,
     ) -> Option<Candidate<T>> {
-        let Some(why) = self.unsettled else { return Some(self.candidate) };
+        let Some(doubt) = self.doubt else { return Some(self.candidate) };
         let Candidate { t, u, v, .. } = self.candidate;
-        let [t, u, v] = settle((why, [t, u, v]))?;
+        let [t, u, v] = resolve((doubt, [t, u, v]))?;
         Some(Candidate { t, u, v, ..self.candidate })
     }
 }
@@ -119,7 +114,7 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The first bits
     /// name pairs that certainly hit within the interval, of which all else is unspecified, and
     /// none unless `any` hit settles the rays; the others those with a hit within the interval that
-    /// boxes see, or an unsettled one.
+    /// boxes see, or a doubtful one.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,
@@ -162,8 +157,8 @@ pub(crate) struct Decided<T> {
     pub(crate) v: GroupColumn<T>,
     /// The hits from the front, as bits.
     pub(crate) front: u64,
-    /// The unsettled hits, as bits, and of these the [far](Unsettled::Far) ones.
-    pub(crate) unsettled: u64,
+    /// The doubtful hits, as bits, and of these the [far](Doubt::Far) ones.
+    pub(crate) doubtful: u64,
     pub(crate) is_far: u64,
 }
 
@@ -175,10 +170,7 @@ impl<T: Scalar> Decided<T> {
         Found {
             candidate: Candidate { t, u, v, number },
             side: Side::front_if(self.front >> place & 1 == 1),
-            unsettled: Unsettled::of(
-                self.unsettled >> place & 1 == 1,
-                self.is_far >> place & 1 == 1,
-            ),
+            doubt: Doubt::of(self.doubtful >> place & 1 == 1, self.is_far >> place & 1 == 1),
         }
     }
 }

@@ -53,7 +53,7 @@ impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     }
 
     #[inline(always)]
-    fn settle(&mut self, lanes: u64) {
+    fn take_certain_hits(&mut self, lanes: u64) {
         self.0 |= lanes;
     }
 
@@ -93,7 +93,7 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     const START: bool = false;
 
     #[inline(always)]
-    fn settle(met: &mut bool) {
+    fn take_certain_hit(met: &mut bool) {
         *met = true;
     }
 

@@ -35,7 +35,7 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
 
     /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any
     /// hit settles](super::Needs::any_hit_settles) a ray.
-    fn settle(&mut self, _lanes: u64) {}
+    fn take_certain_hits(&mut self, _lanes: u64) {}
 
     /// Finishes the rays in these lanes: all their hits were offered.
     fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
@@ -78,9 +78,9 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     }
 
     #[inline(always)]
-    fn settle(&mut self, lanes: u64) {
+    fn take_certain_hits(&mut self, lanes: u64) {
         for lane in set_bits(lanes) {
-            Q::settle(&mut self.0[lane]);
+            Q::take_certain_hit(&mut self.0[lane]);
         }
     }
 

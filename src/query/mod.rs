@@ -41,8 +41,8 @@ pub(crate) struct Needs {
     pub(crate) compares: bool,
     /// Whether every touch counts: the kernels of the query then have no code for crossings.
     pub(crate) touches: bool,
-    /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Query::settle)
-    /// then tells the query.
+    /// Whether any hit settles a ray, whatever its t, side and weights: the query then gets hits of
+    /// which no more is known by [`take_certain_hit`](Query::take_certain_hit).
     pub(crate) any_hit_settles: bool,
     /// Whether the state of a group is all that its hits change, so that its rays can be cast again
     /// from the start.
@@ -119,7 +119,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// Takes a hit of which nothing else is known; called only if [any hit
     /// settles](Needs::any_hit_settles) a ray.
     #[inline(always)]
-    fn settle(_state: &mut Self::State) {}
+    fn take_certain_hit(_state: &mut Self::State) {}
 
     /// Whether no further hit can change the answer.
     #[inline(always)]

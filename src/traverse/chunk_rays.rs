@@ -112,7 +112,7 @@ impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
     ) -> bool {
         let found = block.decide(primitive, prepared, Q::rules(self.rules), [ray.t_min, ray.t_max]);
         let Some(found) = found else { return false };
-        match found.settled(|found| block.settle(primitive, ray, found)) {
+        match found.resolved(|found| block.resolve(primitive, ray, found)) {
             Some(candidate) if candidate.t <= t_max.get(lane) => {
                 let met = (candidate, found.side);
                 self.offer(Single, (block, primitive), (lane, met), t_max, group);

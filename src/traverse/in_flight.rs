@@ -336,7 +336,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
-                    Q::settle(state);
+                    Q::take_certain_hit(state);
                     rays[index].end();
                 }
             } else {

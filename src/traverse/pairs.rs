@@ -209,7 +209,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> PairStage<'_, '_, P, Q> {
             let [certain, met] = open.decide(lanes, here, rules, Q::NEEDS.any_hit_settles);
             for place in set_bits(certain) {
                 let ray = open.pairs[first + place].ray();
-                Q::settle(rays.state(ray));
+                Q::take_certain_hit(rays.state(ray));
                 rays.settle(ray);
             }
             for place in set_bits(met) {
@@ -236,8 +236,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> PairStage<'_, '_, P, Q> {
         let Some(row) = rays.row(ray) else { return };
         let prepared = rays.prepared(ray);
         let [t_min, t_max] = prepared.interval(rays.interval(ray));
-        let settle = |found| block.settle(pair.lane(), &self.ready.ray(row), found);
-        let Some(candidate) = found.settled(settle) else { return };
+        let resolve = |found| block.resolve(pair.lane(), &self.ready.ray(row), found);
+        let Some(candidate) = found.resolved(resolve) else { return };
         // An earlier hit may have narrowed the interval.
         if !(Q::NEEDS.compares || t_min <= candidate.t && candidate.t <= t_max) {
             return;

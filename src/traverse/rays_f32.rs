@@ -10,7 +10,7 @@ use super::slab::SlabAxes;
 use super::{Numbered, Target, count};
 use crate::answers::Candidate;
 use crate::kernel::watertight::{Passage, decide, undecided};
-use crate::kernel::{Met, RoundedInterval, Unsettled};
+use crate::kernel::{Doubt, Met, RoundedInterval};
 use crate::leaf::{
     GivenRays, PairBlock, RayBlock, TriangleBlock, TriangleLeaf, TrianglesFromOrigin,
     WatertightRay, WatertightRays,
@@ -262,7 +262,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     /// Settles rays that certainly hit.
     #[inline(always)]
     fn settle_certain(&mut self, rays: u64) {
-        self.offers.known.settle(rays);
+        self.offers.known.take_certain_hits(rays);
         self.group.live &= !rays;
     }
 
@@ -284,14 +284,14 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let Some(mut passage) = decide(&vertices, &given, direction_z, rules, interval) else {
             return;
         };
-        let unsettled = passage.unsettled.bits() & in_vector::<V>(self.group.live, vector);
-        if unsettled != 0 {
-            self.settle(lanes, primitive, &passage, (vector, unsettled));
+        let doubtful = passage.doubtful.bits() & in_vector::<V>(self.group.live, vector);
+        if doubtful != 0 {
+            self.resolve(lanes, primitive, &passage, (vector, doubtful));
         }
         let ActiveGroup { rows, slabs, live, .. } = &mut *self.group;
         // Earlier hits may have narrowed the interval.
         let limit = slabs.t_max.load(lanes, vector);
-        passage.met = passage.met & !passage.unsettled & passage.t.le(limit);
+        passage.met = passage.met & !passage.doubtful & passage.t.le(limit);
         self.offers.offer(
             lanes,
             (block, primitive),
@@ -301,14 +301,14 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         );
     }
 
-    /// Offers the unsettled hits of some rays of a vector that count.
+    /// Offers the doubtful hits of some rays of a vector that count.
     #[cold]
-    fn settle<V: Vectors<f32, Real: Widening>>(
+    fn resolve<V: Vectors<f32, Real: Widening>>(
         &mut self,
         lanes: V,
         primitive: usize,
         passage: &Passage<V::Real>,
-        (vector, unsettled): (usize, u32),
+        (vector, doubtful): (usize, u32),
     ) {
         let number = self.block.number(primitive);
         let mut values: [V::Row; 3] = bytemuck::Zeroable::zeroed();
@@ -317,13 +317,13 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
             lanes.store(column, row);
         }
         let (is_far, front) = (passage.is_far.bits(), passage.front.bits());
-        for lane in set_bits(unsettled) {
+        for lane in set_bits(doubtful) {
             let of_lane = values.each_ref().map_each(|row| row.as_ref()[lane]);
-            let why = if is_far >> lane & 1 == 1 { Unsettled::Far } else { Unsettled::NearEnd };
+            let doubt = if is_far >> lane & 1 == 1 { Doubt::Far } else { Doubt::NearEnd };
             let place = vector * V::COUNT + lane;
             let ActiveGroup { rays, rows, slabs, live, .. } = &mut *self.group;
-            let settled = self.block.settle(primitive, &rays.ray(place), (why, of_lane));
-            if let Some([t, u, v]) = settled
+            let resolved = self.block.resolve(primitive, &rays.ray(place), (doubt, of_lane));
+            if let Some([t, u, v]) = resolved
                 && t <= slabs.t_max.get(place)
             {
                 let met = (Candidate { t, u, v, number }, Side::front_if(front >> lane & 1 == 1));

@@ -247,7 +247,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
             }
         }
         if Q::NEEDS.any_hit_settles {
-            self.offers.known.settle(certain);
+            self.offers.known.take_certain_hits(certain);
             self.group.live &= !certain;
         }
         undecided
@@ -269,9 +269,9 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         let interval = [t_min.load(lanes, vector), came_with.load(lanes, vector)];
         let mut met =
             block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);
-        let one_by_one = open & (!met.is_plain.bits() | met.unsettled.bits());
+        let one_by_one = open & (!met.is_plain.bits() | met.doubtful.bits());
         // Earlier hits may have narrowed the interval.
-        met.met = met.met & !met.unsettled & met.t.le(t_max.load(lanes, vector));
+        met.met = met.met & !met.doubtful & met.t.le(t_max.load(lanes, vector));
         let mut changed = met.met.bits();
         if changed != 0 {
             offers.offer(lanes, (*block, primitive), (vector, met), t_max, (rows, live));

@@ -212,7 +212,7 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
             if Q::NEEDS.any_hit_settles {
                 let [hit, undecided] = block.any_hit(lanes, prepared, rules.culling, interval);
                 if hit != 0 {
-                    Q::settle(state);
+                    Q::take_certain_hit(state);
                     return true;
                 }
                 undecided
@@ -222,7 +222,7 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
         );
         for lane in set_bits(undecided) {
             if let Some(found) = block.decide(lane, prepared, rules, interval)
-                && let Some(candidate) = found.settled(|found| block.settle(lane, ray, found))
+                && let Some(candidate) = found.resolved(|found| block.resolve(lane, ray, found))
             {
                 query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
                 offered = true;

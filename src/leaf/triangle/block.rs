@@ -2,7 +2,7 @@
 
 use super::sheared::{axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices};
 use crate::kernel::far::Unsheared;
-use crate::kernel::{RoundedInterval, Test, Unsettled, Watertight, settle, watertight};
+use crate::kernel::{Doubt, RoundedInterval, Test, Watertight, resolve, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::triangle_normal;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Rearrange};
@@ -187,13 +187,13 @@ impl RayBlock for TriangleBlock {
         let corners = given_corners(ray.axes(), of_lane);
         let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
         let passage = watertight::decide(&vertices, &given, ray.direction_z, rules, interval)?;
-        Found::of(&passage, passage.why_unsettled(), self.numbers[lane])
+        Found::of(&passage, passage.doubt(), self.numbers[lane])
     }
 
     #[cold]
     #[inline(never)]
-    fn settle(&self, lane: usize, ray: &Ray, found: (Unsettled, [f32; 3])) -> Option<[f32; 3]> {
-        settle(&self.triangle(lane), ray, found)
+    fn resolve(&self, lane: usize, ray: &Ray, found: (Doubt, [f32; 3])) -> Option<[f32; 3]> {
+        resolve(&self.triangle(lane), ray, found)
     }
 
     /// (v1 − v0) × (v2 − v0).

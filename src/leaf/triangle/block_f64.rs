@@ -6,7 +6,7 @@ use super::sheared::{
     ShearedRays, axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices,
 };
 use crate::kernel::far::{self, Given, Twice, Unsheared};
-use crate::kernel::{Met, Test, Unsettled, Watertight, ends, settle, watertight};
+use crate::kernel::{Doubt, Met, Test, Watertight, ends, resolve, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
 use crate::simd::{BothPrecisions, LANES, LINE, Lanes, Mask, Real, Scalar, Vectors, prefetch};
@@ -312,18 +312,13 @@ impl RayBlock<f64> for TriangleBlockF64 {
                 self.number(lane),
             );
         }
-        Found::of(&plain, Unsettled::of(plain.unsettled, plain.is_far), self.number(lane))
+        Found::of(&plain, Doubt::of(plain.doubtful, plain.is_far), self.number(lane))
     }
 
     #[cold]
     #[inline(never)]
-    fn settle(
-        &self,
-        lane: usize,
-        ray: &Ray<f64>,
-        found: (Unsettled, [f64; 3]),
-    ) -> Option<[f64; 3]> {
-        settle(self.corners(lane), ray, found)
+    fn resolve(&self, lane: usize, ray: &Ray<f64>, found: (Doubt, [f64; 3])) -> Option<[f64; 3]> {
+        resolve(self.corners(lane), ray, found)
     }
 
     /// (v1 − v0) × (v2 − v0), of rounded differences, which are exact between vertices near each
@@ -352,11 +347,11 @@ pub(crate) struct PlainMet<R: Real> {
     /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
     pub(crate) is_plain: R::Mask,
     pub(super) front: R::Mask,
-    /// The plain lines with a hit within the interval, or an open one.
+    /// The plain lines with a hit within the interval, or a doubtful one.
     pub(crate) met: R::Mask,
-    /// The hits that [`settle`](crate::kernel::settle::settle) decides, and of these those with
+    /// The hits that [`resolve`](crate::kernel::resolve()) decides, and of these those with
     /// far-reaching triangles.
-    pub(crate) unsettled: R::Mask,
+    pub(crate) doubtful: R::Mask,
     pub(crate) is_far: R::Mask,
     pub(crate) t: R,
     /// Twice the areas of the second and the third vertex, and the reciprocal of that of the
@@ -420,8 +415,8 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         let met = met & is_within | near_end;
         let far::Hits { t, near_end, is_far } =
             far::Hits::new(given, vertices, direction_z, interval, (met, near_end, t));
-        let unsettled = near_end | is_far;
-        Self { is_plain, front, met, unsettled, is_far, t, areas: [v, w], per_area }
+        let doubtful = near_end | is_far;
+        Self { is_plain, front, met, doubtful, is_far, t, areas: [v, w], per_area }
     }
 }
 
@@ -450,5 +445,5 @@ pub(super) fn decide_exactly(
     number: u32,
 ) -> Option<Found<f64>> {
     let passage = watertight::decide(vertices, given, direction_z, rules, interval)?;
-    Found::of(&passage, passage.why_unsettled(), number)
+    Found::of(&passage, passage.doubt(), number)
 }

@@ -86,7 +86,7 @@ impl PairBlock for TriangleBlock {
         // The places behind the last pair hold old content.
         let there = u64::MAX >> (GROUP - count);
         let (mut certain, mut all_met) = (0, 0);
-        (into.front, into.unsettled, into.is_far) = (0, 0, 0);
+        (into.front, into.doubtful, into.is_far) = (0, 0, 0);
         for vector in 0..count.div_ceil(lane_count) {
             let rays = &rays[vector * lane_count..];
             let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
@@ -108,14 +108,14 @@ impl PairBlock for TriangleBlock {
             }
             let passage = watertight::decide(&vertices, &given, direction_z, rules, interval);
             let Some(passage) = passage else { continue };
-            let met = passage.met & (passage.unsettled | passage.t.le(limit.load(lanes, vector)));
+            let met = passage.met & (passage.doubtful | passage.t.le(limit.load(lanes, vector)));
             let [u, v] = passage.weights();
             into.t.store(lanes, passage.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
             all_met |= u64::from(met.bits() & open) << (vector * lane_count);
             into.front |= u64::from(passage.front.bits()) << (vector * lane_count);
-            into.unsettled |= u64::from(passage.unsettled.bits()) << (vector * lane_count);
+            into.doubtful |= u64::from(passage.doubtful.bits()) << (vector * lane_count);
             into.is_far |= u64::from(passage.is_far.bits()) << (vector * lane_count);
         }
         [certain & there, all_met]

@@ -4,7 +4,7 @@ use super::block_f64::{PlainMet, RowF64, TriangleBlockF64, WatertightRayF64, dec
 use super::sheared::PairVertices;
 use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::far::Unsheared;
-use crate::kernel::{Met, Unsettled};
+use crate::kernel::{Doubt, Met};
 use crate::leaf::block::{Decided, Found, PairBlock};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::tree::Leaf;
@@ -64,7 +64,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
         // The places behind the last pair hold old content.
         let there = u64::MAX >> (GROUP - count);
         let (mut met, mut plain) = (0, 0);
-        (into.front, into.unsettled, into.is_far) = (0, 0, 0);
+        (into.front, into.doubtful, into.is_far) = (0, 0, 0);
         for (vector, rays) in
             pairs.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
         {
@@ -85,7 +85,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
             met |= u64::from(met_here.met.bits()) << shift;
             plain |= u64::from(met_here.is_plain.bits()) << shift;
             into.front |= u64::from(met_here.front.bits()) << shift;
-            into.unsettled |= u64::from(met_here.unsettled.bits()) << shift;
+            into.doubtful |= u64::from(met_here.doubtful.bits()) << shift;
             into.is_far |= u64::from(met_here.is_far.bits()) << shift;
         }
         met &= there;
@@ -96,14 +96,14 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
             let decided =
                 decide_exactly(&vertices, &given, ray.direction_z, rules, ray.interval, INVALID_ID);
-            if let Some(Found { candidate: Candidate { t, u, v, .. }, side, unsettled }) = decided {
+            if let Some(Found { candidate: Candidate { t, u, v, .. }, side, doubt }) = decided {
                 into.t.set(place, t);
                 into.u.set(place, u);
                 into.v.set(place, v);
                 met |= 1 << place;
                 into.front |= u64::from(side == Side::Front) << place;
-                into.unsettled |= u64::from(unsettled.is_some()) << place;
-                into.is_far |= u64::from(unsettled == Some(Unsettled::Far)) << place;
+                into.doubtful |= u64::from(doubt.is_some()) << place;
+                into.is_far |= u64::from(doubt == Some(Doubt::Far)) << place;
             }
         }
         // Those within the intervals that boxes see: `t` is multiplied by the factor of its ray and
@@ -120,6 +120,6 @@ impl PairBlock<f64> for TriangleBlockF64 {
                 least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
             within |= u64::from(here.bits()) << (vector * lane_count);
         }
-        [0, met & (into.unsettled | within)]
+        [0, met & (into.doubtful | within)]
     }
 }

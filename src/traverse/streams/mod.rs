@@ -415,7 +415,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
-                    Q::settle(&mut self.states[number]);
+                    Q::take_certain_hit(&mut self.states[number]);
                     slab_rays.settle(number_of(entry));
                 }
             } else {

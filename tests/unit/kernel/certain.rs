@@ -91,8 +91,7 @@ fn certain_answers_are_right() {
         let decided = [Contact::Touch, Contact::Crossing].map(|contact| {
             let passage =
                 decide_as_given(&vertices, direction_z, Rules { culling, contact }, interval);
-            passage
-                .map_or([false; 2], |passage| [passage.met, passage.unsettled && !passage.is_far])
+            passage.map_or([false; 2], |passage| [passage.met, passage.doubtful && !passage.is_far])
         });
         assert!(!is_hit || decided == [[true, false]; 2], "{}", case());
         assert!(is_hit || is_unknown || decided == [[false; 2]; 2], "{}", case());

@@ -31,7 +31,7 @@ fn together<L: Lanes>(
         hits.extend((0..rays.len()).map(|place| {
             let candidate = decided
                 .found(place, 0)
-                .settled(|(_, found)| Some(found))
+                .resolved(|(_, found)| Some(found))
                 .expect("that of the sheared triangle");
             (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
         }));
@@ -73,7 +73,7 @@ fn pairs_are_decided_together_as_each_by_itself() {
             let found =
                 block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
             found
-                .settled(|(_, found)| Some(found))
+                .resolved(|(_, found)| Some(found))
                 .map(|candidate| [candidate.t, candidate.u, candidate.v])
         })
         .collect();

@@ -195,7 +195,7 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
                 .filter(|&lane| {
                     let found = block.decide(lane, &prepared, Rules::touch(culling), interval);
                     found.is_some_and(|found| {
-                        found.settled(|found| block.settle(lane, &ray, found)).is_some()
+                        found.resolved(|found| block.resolve(lane, &ray, found)).is_some()
                     })
                 })
                 .fold(0_u8, |bits, lane| bits | 1 << lane);

@@ -1,5 +1,5 @@
-//! Hits that lanes leave to be settled, one by one, from the coordinates as given: those near an
-//! end of the interval, and some with far-reaching triangles.
+//! Doubtful hits: those that lanes leave to be resolved one by one, from the coordinates as given.
+//! They are near an end of the interval, or some of those with far-reaching triangles.
 
 use std::cmp::Ordering;
 
@@ -7,34 +7,34 @@ use crate::math::{Coordinate, determinant, determinant_sign, power_of_two, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::Ray;
 
-/// Why a hit is unsettled.
+/// Why a hit is doubtful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unsettled {
+pub(crate) enum Doubt {
     /// `t` is so little outside of the interval that the hit may count.
     NearEnd,
     /// The triangle reaches so far beyond the hit that lanes do not give `t` well.
     Far,
 }
 
-impl Unsettled {
+impl Doubt {
     #[inline(always)]
-    pub(crate) fn of(unsettled: bool, is_far: bool) -> Option<Self> {
-        unsettled.then_some(if is_far { Self::Far } else { Self::NearEnd })
+    pub(crate) fn of(doubtful: bool, is_far: bool) -> Option<Self> {
+        doubtful.then_some(if is_far { Self::Far } else { Self::NearEnd })
     }
 }
 
-/// t, u and v of an unsettled hit, given those of the sheared triangle; `None` if it does not
+/// t, u and v of a doubtful hit, given those of the sheared triangle; `None` if it does not
 /// count.
 #[cold]
 #[inline(never)]
-pub(crate) fn settle<T: Scalar>(
+pub(crate) fn resolve<T: Scalar>(
     corners: &[[T; 3]; 3],
     ray: &Ray<T>,
-    (why, of_sheared): (Unsettled, [T; 3]),
+    (doubt, of_sheared): (Doubt, [T; 3]),
 ) -> Option<[T; 3]> {
-    match why {
-        Unsettled::NearEnd => at_end(corners, ray),
-        Unsettled::Far => at_plane(corners, ray, of_sheared),
+    match doubt {
+        Doubt::NearEnd => at_end(corners, ray),
+        Doubt::Far => at_plane(corners, ray, of_sheared),
     }
 }
 
