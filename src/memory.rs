@@ -57,7 +57,9 @@ impl<T: Pod> Memory<T> {
             use rustix::mm::{Advice, madvise};
             let (start, bytes) = (memory.start.as_ptr().cast(), size_of_val(&*memory));
             // A system without huge pages ignores the request.
-            // SAFETY: whole pages of the allocation, whose contents the advice does not change.
+            // SAFETY: `sparse` has aligned so much memory to 2 MiB, and thereby to whole pages. The
+            // bytes are pages of 4 KiB of the allocation; where pages are larger, the last may
+            // reach beyond its end. The advice changes no contents, neither here nor there.
             let _ = unsafe { madvise(start, bytes & !0xfff, Advice::LinuxHugepage) };
         }
         memory
@@ -76,10 +78,12 @@ impl<T: Pod> Memory<T> {
     }
 
     /// The memory for `length` values of another type, all of which will be written, or other
-    /// memory if it is too small.
+    /// memory if it is too small. Panics if it is a part of a file.
     ///
     /// The system clears what it gives: of a build of 10⁷ triangles that took a third of the time.
     pub(crate) fn reused<U: Pod>(self, length: usize) -> Memory<U> {
+        const { assert!(align_of::<U>() <= 64 && size_of::<U>() > 0) };
+        assert!(!self.is_of_file(), "a mapped file is not there for other values");
         if length.checked_mul(size_of::<U>()).is_none_or(|bytes| bytes > size_of_val(&*self)) {
             return Memory::zeroed(length);
         }
@@ -113,13 +117,16 @@ impl<T: Pod> Memory<T> {
     }
 }
 
-impl<T> Deref for Memory<T> {
+impl<T: Pod> Deref for Memory<T> {
     type Target = [T];
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: so many values lie there, aligned and zero, written since or from a file, which
-        // `T: Pod` allows.
+        // SAFETY: so many values lie there, in the allocation or the mapped file that `self` holds,
+        // and aligned: `sparse` aligns to at least 64 bytes, it and `reused` assert that this is
+        // enough, and `of_file` checks. All bytes are initialised: zero, of a file, or of values
+        // written since, before `reused` of another type; `Pod` values have no padding. And any
+        // bytes are values of a `T: Pod`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }

@@ -13,8 +13,8 @@ use crate::status::Status;
 /// A column of answers in the caller's memory: a slice, or a field of each of the caller's structs.
 #[derive(Debug)]
 pub struct ColumnMut<'a, V> {
-    /// The first value; each further one lies `stride` bytes on. All are aligned, and exclusively
-    /// borrowed for `'a`.
+    /// The first value; each further one lies `stride` bytes on. All are aligned, initialised and
+    /// valid, and exclusively borrowed for `'a`.
     first: NonNull<V>,
     stride: usize,
     len: usize,
@@ -53,7 +53,9 @@ impl<'a> From<&'a mut [u8]> for ColumnMut<'a, Status> {
 
 impl<'a> ColumnMut<'a, u8> {
     fn into_statuses(mut self) -> ColumnMut<'a, Status> {
-        // Not every byte is a status.
+        // Not every byte is a status: each becomes the code of one, and statuses are of one byte,
+        // `repr(u8)`.
+        const { assert!(size_of::<Status>() == size_of::<u8>()) };
         self.write(std::iter::repeat(Status::Miss.code()));
         ColumnMut {
             first: self.first.cast(),
@@ -74,7 +76,10 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         if self.stride != size_of::<V>() {
             return Err(self);
         }
-        // SAFETY: the values are contiguous, and exclusively borrowed for `'a`.
+        // SAFETY: the values are contiguous, and exclusively borrowed for `'a`. They are valid: the
+        // caller's, of the caller's type; fields of `Pod` structs, of which any bytes are values of
+        // a `Pod` field, and none is padding; or codes of statuses, by `into_statuses`, over which
+        // only statuses were written since.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) })
     }
 

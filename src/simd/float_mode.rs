@@ -16,7 +16,7 @@ pub fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
     }
 
     /// Not inlined: the compiler does not know that arithmetic depends on the register, and could
-    /// move it across the switch.
+    /// move it across the switch. It takes all code to run in the default mode.
     #[inline(never)]
     fn call<T>(work: impl FnOnce() -> T) -> T {
         work()
@@ -50,7 +50,11 @@ mod register {
 
     pub(super) fn write(value: Register) {
         // SAFETY: loads four bytes from a local: a value read before, with defined bits changed, so
-        // no reserved bit is set.
+        // no reserved bit is set. The compiler takes code to run in the default mode, and all that
+        // runs between two writes does: the first writes that mode, the second, also after a panic,
+        // the one that was found, in which the caller runs anyway. The work in between is a call
+        // that is not inlined, so that none of its arithmetic moves beyond a write. The register is
+        // the thread's own.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack)) };
     }
 }
@@ -74,7 +78,8 @@ mod register {
     }
 
     pub(super) fn write(value: Register) {
-        // SAFETY: writes a register that user code may write.
+        // SAFETY: writes a register that user code may write. Code between two writes runs in the
+        // default mode, which the compiler takes for granted: see the same function for x86-64.
         unsafe { asm!("msr fpcr, {}", in(reg) value, options(nostack, preserves_flags)) };
     }
 }

@@ -54,12 +54,36 @@ macro_rules! real {
     };
 }
 
-/// Implements `Pod` and `Zeroable` for a generic type of numbers: `bytemuck` derives them only for
-/// types without parameters.
+/// Implements `Pod` and `Zeroable` for a `repr(C)` type of so many numbers of its parameter, maybe
+/// in any number of dimensions: `bytemuck` derives them only for types without parameters. All
+/// fields must be such numbers, or arrays of them.
 macro_rules! plain_numbers {
-    ($name:ident $(, $d:ident)?) => {
-        // SAFETY: the type is `repr(C)` and made of nothing but `T`s: there is no padding, and any
-        // bits are a value. `Columns` asserts at compile time that the size is that of its numbers.
+    ($name:ident: $count:expr) => {
+        const _: () = {
+            const COUNT: usize = $count;
+            assert!(size_of::<$name<f32>>() == COUNT * size_of::<f32>(), "numbers and no more");
+            assert!(size_of::<$name<f64>>() == COUNT * size_of::<f64>(), "numbers and no more");
+        };
+        $crate::simd::plain_numbers!(@implement $name);
+    };
+    ($name:ident<$d:ident>: $count:expr) => {
+        const _: () = {
+            const fn check<const $d: usize>() {
+                let count: usize = $count;
+                let sizes = [size_of::<$name<f32, $d>>(), size_of::<$name<f64, $d>>()];
+                assert!(sizes[0] == count * size_of::<f32>(), "numbers and no more");
+                assert!(sizes[1] == count * size_of::<f64>(), "numbers and no more");
+            }
+            check::<2>();
+            check::<3>();
+        };
+        $crate::simd::plain_numbers!(@implement $name, $d);
+    };
+    (@implement $name:ident $(, $d:ident)?) => {
+        // SAFETY: the type is `repr(C)` and made of nothing but `T`s, `f32` or `f64`: any bits are
+        // a value, and all fields have one alignment, so that there is no padding. It is asserted
+        // above that the size is that of the numbers, for both precisions, and of types with
+        // dimensions for two and three; for others arrays are shorter or longer, no more.
         #[expect(unsafe_code, reason = "written once, here, for every such type")]
         unsafe impl<T: $crate::simd::Scalar $(, const $d: usize)?> bytemuck::Zeroable for $name<T $(, $d)?> {}
         // SAFETY: as above.

@@ -43,7 +43,7 @@ pub struct Obb<T = f32> {
 /// Any number of oriented boxes as columns: centers, first, second and third axes, half extents.
 pub type ObbBatch<'a, T = f32> = Columns<'a, Obb<T>>;
 
-plain_numbers!(Obb);
+plain_numbers!(Obb: 15);
 
 impl<T: Scalar> Record for Obb<T> {
     type Scalar = T;

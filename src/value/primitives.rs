@@ -1,6 +1,6 @@
 //! Primitives without rules: the axis-aligned box, the triangle, the sphere and the disc.
 
-use crate::columns::{Columns, Record, Row, Rows, plain_numbers};
+use crate::columns::{Columns, Record, Row, Rows, Shape, plain_numbers};
 use crate::math::{cross, sub};
 use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
@@ -37,7 +37,7 @@ pub type AabbBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Aabb<T, D>>;
 /// Any number of rectangles as columns.
 pub type RectBatch<'a, T = f32> = AabbBatch<'a, T, 2>;
 
-plain_numbers!(Aabb, D);
+plain_numbers!(Aabb<D>: 2 * D);
 
 impl<T: Scalar, const D: usize> Record for Aabb<T, D> {
     type Scalar = T;
@@ -165,7 +165,7 @@ pub type DiscBatch<'a, T = f32> = Columns<'a, Disc<T>>;
 /// A record without rules, by its shape and the names of its columns.
 macro_rules! record {
     ($name:ident, $shape:ty, $names:expr) => {
-        plain_numbers!($name);
+        plain_numbers!($name: <$shape as Shape>::COUNT);
 
         impl<T: Scalar> Record for $name<T> {
             type Scalar = T;

@@ -64,7 +64,7 @@ pub struct Cylinder<T = f32> {
     pub radius: T,
 }
 
-plain_numbers!(Cylinder);
+plain_numbers!(Cylinder: 7);
 
 /// A cylinder in `f64`, seen from the center of its first cap.
 struct Seen {

@@ -66,7 +66,7 @@ pub struct RoundCone<T = f32> {
     pub radii: [T; 2],
 }
 
-plain_numbers!(RoundCone);
+plain_numbers!(RoundCone: 8);
 
 /// A round cone in `f64`, seen from the center of its first ball.
 struct Seen {

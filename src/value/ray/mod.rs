@@ -45,7 +45,7 @@ pub struct Ray<T = f32, const D: usize = 3> {
     pub t_max: T,
 }
 
-plain_numbers!(Ray, D);
+plain_numbers!(Ray<D>: 2 * D + 2);
 
 impl<T: Scalar, const D: usize> Ray<T, D> {
     /// A ray that starts at `origin` and never ends: interval \[0, ∞\].
@@ -257,7 +257,7 @@ pub struct Segment<T = f32, const D: usize = 3> {
 /// Any number of segments as columns: starts and ends.
 pub type SegmentBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Segment<T, D>>;
 
-plain_numbers!(Segment, D);
+plain_numbers!(Segment<D>: 2 * D);
 
 impl<T: Scalar, const D: usize> Segment<T, D> {
     /// The segment between two points.
