@@ -23,10 +23,10 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// [`all`](Self::all) into a batch, whose memory is reused; after an error it is empty.
     pub fn all_into(&self, hits: &mut AllHitsBatch<T>) -> Result<()> {
         hits.clear();
-        let (chunks, plan) = self.plan()?;
+        let (chunks, batch) = self.cut()?;
         self.options.fill_lists(hits, self.asked.rays.len(), chunks, |chunk, status| {
             let mut sink = AllHits { rows: AnyHitRows { status }, found: Vec::new() };
-            plan.run(chunk, &mut sink);
+            batch.run(chunk, &mut sink);
             sink.into_sorted(chunk)
         })
     }
@@ -48,10 +48,10 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
         hits.clear();
         let (limit, rays) = (limit.into(), self.asked.rays.len());
         limit.check("limits", rays)?;
-        let (chunks, plan) = self.plan()?;
+        let (chunks, batch) = self.cut()?;
         self.options.fill_lists(hits, rays, chunks, |chunk, status| {
             let mut sink = NearestHits::new(status, limit.slice(chunk.rows()));
-            plan.run(chunk, &mut sink);
+            batch.run(chunk, &mut sink);
             sink.into_sorted(chunk)
         })
     }

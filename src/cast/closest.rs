@@ -28,8 +28,8 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// columns, of which [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another
     /// length. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Closest { rows });
+        self.answer::<HitBatch<T>>(hits.into(), |batch, chunk, rows| {
+            batch.run(chunk, &mut Closest { rows });
         })
     }
 
@@ -42,8 +42,8 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// [`farthest`](Self::farthest) into a batch or the caller's columns, as
     /// [`closest_into`](Self::closest_into).
     pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Farthest { rows });
+        self.answer::<HitBatch<T>>(hits.into(), |batch, chunk, rows| {
+            batch.run(chunk, &mut Farthest { rows });
         })
     }
 
@@ -66,13 +66,13 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
         let (rows, with) = (self.asked.rays.len(), self.optional_columns());
         HitBatch::fill(ahead.into(), rows, with, |ahead, with| {
             HitBatch::fill(behind.into(), rows, with, |behind, with| {
-                let (chunks, plan) = self.plan()?;
+                let (chunks, batch) = self.cut()?;
                 let [ahead, behind] =
                     [ahead, behind].map(|half| HitBatch::parts(half, chunks.clone()));
                 self.options.for_each_chunk(chunks, ahead.zip(behind), |chunk, (ahead, behind)| {
                     for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
                         HitBatch::write(columns, chunk.rows().len(), with, |rows| {
-                            plan.run_half(chunk, half, &mut Closest { rows });
+                            batch.run_half(chunk, half, &mut Closest { rows });
                         });
                     }
                 })
@@ -90,8 +90,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`any`](Self::any) into a batch or the caller's columns, as
     /// [`closest_into`](Self::closest_into).
     pub fn any_into<'o>(&self, hits: impl Into<AnyHitColumns<'o>>) -> Result<()> {
-        self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Any { rows });
+        self.answer::<AnyHitBatch>(hits.into(), |batch, chunk, rows| {
+            batch.run(chunk, &mut Any { rows });
         })
     }
 
@@ -104,8 +104,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`cost`](Self::cost) into a batch or the caller's columns, as
     /// [`closest_into`](Self::closest_into).
     pub fn cost_into<'o>(&self, costs: impl Into<CostColumns<'o>>) -> Result<()> {
-        self.answer::<CostBatch>(costs.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Cost { rows, t: vec![T::INFINITY; chunk.rows().len()] });
+        self.answer::<CostBatch>(costs.into(), |batch, chunk, rows| {
+            batch.run(chunk, &mut Cost { rows, t: vec![T::INFINITY; chunk.rows().len()] });
         })
     }
 }
@@ -122,8 +122,8 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// [`count`](Self::count) into a batch or the caller's columns, as
     /// [`closest_into`](Self::closest_into).
     pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
-        self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Count { rows });
+        self.answer::<CountBatch>(counts.into(), |batch, chunk, rows| {
+            batch.run(chunk, &mut Count { rows });
         })
     }
 }

@@ -204,13 +204,13 @@ impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
         }
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
         let rays = RayBatch::from_origins(points, winding_direction());
-        let plan = || {
+        let cut = || {
             options.refuse_open(scene, points.len())?;
             Ok(BatchCast::new(scene, &options, &rays))
         };
         let size = (rays.len(), With::default());
-        options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, chunk, rows| {
-            plan.run(chunk, &mut Winding { rows });
+        options.fill::<InsideBatch, _>(inside.into(), size, cut, |batch, chunk, rows| {
+            batch.run(chunk, &mut Winding { rows });
         })
     }
 }
@@ -255,9 +255,9 @@ impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
     ) -> Result<()> {
         let (scene, points, options) = (self.asked.scene, self.asked.points.len(), &self.options);
         let with = With { instances: scene.instance_count() > 0, normals: options.normals };
-        let plan = || check().map(|()| (options.chunks(points, OF_POINTS), ()));
+        let cut = || check().map(|()| (options.chunks(points, OF_POINTS), ()));
         options
-            .fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk, answers))
+            .fill::<B, _>(columns, (points, with), cut, |(), chunk, answers| work(chunk, answers))
     }
 
     /// Passes each row of a chunk with its answer to `write`.

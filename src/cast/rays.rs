@@ -9,7 +9,7 @@ use crate::answers::{Answers, Lists};
 use crate::chunks::{self, Chunk, Chunks, Watched};
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
-use crate::traverse::{BatchFacts, Casting};
+use crate::traverse::{BatchFacts, Plan};
 use crate::value::{GROUP, Rules};
 
 /// Input of [`Scene::cast`]: a reference to a [`Ray`], a [`RayBatch`] or a reference to one, or a
@@ -62,7 +62,7 @@ pub struct RaysOf<'a, T: Precision = f32> {
     pub(super) rays: RayBatch<'a, T>,
 }
 
-/// How the chunks of a batch are cast at the scene of its request.
+/// A batch of rays, and how each of its chunks is cast at the scene of the request.
 pub(super) struct BatchCast<'a, 'r, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     options: &'a Options<'a, T>,
@@ -71,6 +71,7 @@ pub(super) struct BatchCast<'a, 'r, T: Precision> {
 }
 
 impl<'a, 'r, T: Precision> BatchCast<'a, 'r, T> {
+    /// The chunks of a batch, and how each is cast.
     pub(super) fn new(
         scene: &'a Scene<T>,
         options: &'a Options<'a, T>,
@@ -80,7 +81,7 @@ impl<'a, 'r, T: Precision> BatchCast<'a, 'r, T> {
         let facts = if options.brute_force {
             BatchFacts::new()
         } else if at_triangles_only {
-            BatchFacts::of_order(rays)
+            BatchFacts::of_batch(rays)
         } else {
             BatchFacts::of_lines(rays)
         };
@@ -88,12 +89,11 @@ impl<'a, 'r, T: Precision> BatchCast<'a, 'r, T> {
         let chunks = options
             .chunks(rays.len(), facts.chunk_rays(at_triangles_only))
             .of_lines(facts.row_width.unwrap_or(1));
-        let plan = Self { facts, ..Self::without_order(scene, options, rays) };
-        (chunks, plan)
+        (chunks, Self { facts, ..Self::without_facts(scene, options, rays) })
     }
 
-    /// The same for rays of which nothing is known.
-    pub(super) const fn without_order(
+    /// A batch of which nothing is known; the caller makes its chunks.
+    pub(super) const fn without_facts(
         scene: &'a Scene<T>,
         options: &'a Options<'a, T>,
         rays: &'a RayBatch<'r, T>,
@@ -108,7 +108,7 @@ impl<'a, 'r, T: Precision> BatchCast<'a, 'r, T> {
             backend: self.options.backend_of(self.scene),
             selection: selection.slice(chunk.rows()),
             brute_force,
-            how: Casting { rules, coherence, way, facts: &self.facts, chunk },
+            plan: Plan { rules, coherence, way, facts: &self.facts, chunk },
         }
     }
 
@@ -161,19 +161,19 @@ impl<T: Precision> Options<'_, T> {
         chunks::for_each_chunk(chunks, parts, self.threads, self.watch, &work)
     }
 
-    /// Passes each chunk of answers to `work`, unless `plan`, which gives the chunks, refuses the
-    /// request.
+    /// Passes each chunk of answers to `work`, unless `cut`, which gives the chunks and how they
+    /// are answered, refuses the request.
     pub(super) fn fill<B: Answers, P: Sync>(
         &self,
         columns: B::Columns<'_>,
         (rows, with): (usize, With),
-        plan: impl FnOnce() -> Result<(Chunks, P)>,
+        cut: impl FnOnce() -> Result<(Chunks, P)>,
         work: impl Fn(&P, &Chunk<'_>, B::Rows<'_>) + Sync + Send,
     ) -> Result<()> {
         B::fill(columns, rows, with, |columns, with| {
-            let (chunks, plan) = plan()?;
+            let (chunks, batch) = cut()?;
             self.for_each_chunk(chunks.clone(), B::parts(columns, chunks), |chunk, columns| {
-                B::write(columns, chunk.rows().len(), with, |answers| work(&plan, chunk, answers));
+                B::write(columns, chunk.rows().len(), with, |answers| work(&batch, chunk, answers));
             })
         })
     }
@@ -222,8 +222,9 @@ impl<'a, T: Precision, Q> Cast<'_, T, RaysOf<'a, T>, Q> {
         With { instances: self.asked.scene.has_instances(), normals: self.options.normals }
     }
 
-    /// Refuses a request that holds a column of another length.
-    pub(super) fn plan(&self) -> Result<(Chunks, BatchCast<'_, 'a, T>)> {
+    /// The chunks of the batch, and how they are cast; refuses a request that holds a column of
+    /// another length.
+    pub(super) fn cut(&self) -> Result<(Chunks, BatchCast<'_, 'a, T>)> {
         self.options.selection.check(self.asked.rays.len())?;
         Ok(BatchCast::new(self.asked.scene, &self.options, &self.asked.rays))
     }
@@ -235,7 +236,7 @@ impl<'a, T: Precision, Q> Cast<'_, T, RaysOf<'a, T>, Q> {
         work: fn(&BatchCast<'_, 'a, T>, &Chunk<'_>, B::Rows<'_>),
     ) -> Result<()> {
         let size = (self.asked.rays.len(), self.optional_columns());
-        self.options.fill::<B, _>(columns, size, || self.plan(), work)
+        self.options.fill::<B, _>(columns, size, || self.cut(), work)
     }
 }
 

@@ -231,7 +231,7 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         let (targets, words) = (matrix.targets(), matrix.words.len());
         let in_row = matrix.words_per_observer().max(1);
         let first_line = |word: usize| word / in_row * targets + word % in_row * 64;
-        let plan = BatchCast::without_order(scene, options, rays);
+        let batch = BatchCast::without_facts(scene, options, rays);
         let chunks = options.chunks(words, OF_WORDS);
         let mut invalid = vec![None; chunks.clone().count()];
         let parts = chunks.clone().parts_of(&mut matrix.words, 1).zip(&mut invalid);
@@ -239,7 +239,7 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         watched.for_each_chunk(chunks, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
-            plan.run(
+            batch.run(
                 &watched.chunk(rows.clone()),
                 &mut Any { rows: AnyHitRows { status: &mut status } },
             );

@@ -331,7 +331,7 @@ fn by_crossings<T: Precision>(
     let mut inside = InsideBatch::new();
     let rows = inside.resize(points.len(), With::default());
     let rays = RayBatch::from_points(points, winding_direction());
-    let plan = BatchCast::without_order(scene, options, &rays);
-    plan.run(&chunk.within(0..points.len()), &mut Winding { rows });
+    let batch = BatchCast::without_facts(scene, options, &rays);
+    batch.run(&chunk.within(0..points.len()), &mut Winding { rows });
     inside
 }

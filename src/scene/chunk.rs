@@ -12,7 +12,7 @@ use crate::query::{
 use crate::scan::scan;
 use crate::shapes::ShapeCast;
 use crate::simd::{Backend, Scalar, dispatch, set_bits, with_default_float_mode};
-use crate::traverse::{BatchFacts, Casting, ChunkRays, Target};
+use crate::traverse::{BatchFacts, ChunkRays, Plan, Target};
 use crate::value::{Contact, GROUP, RayBatch, RayGroup, Rules};
 
 pub(crate) struct ChunkCast<'a, T: Scalar> {
@@ -20,8 +20,8 @@ pub(crate) struct ChunkCast<'a, T: Scalar> {
     /// Which hits count, by the rows of the chunk.
     pub(crate) selection: Selection<'a, T>,
     pub(crate) brute_force: bool,
-    /// As asked for, at the outermost scene.
-    pub(crate) how: Casting<'a>,
+    /// The plan as asked for, at the outermost scene.
+    pub(crate) plan: Plan<'a>,
 }
 
 /// The cast of rays at a scene in its place: the outermost scene, or one placed by an instance.
@@ -41,7 +41,7 @@ impl<T: Precision> ChunkCast<'_, T> {
 
 impl<T: Precision> ScenePart<'_, '_, T> {
     fn rules(&self, kind: Kind) -> Rules {
-        let ChunkCast { selection, how: Casting { rules: Rules { culling, contact }, .. }, .. } =
+        let ChunkCast { selection, plan: Plan { rules: Rules { culling, contact }, .. }, .. } =
             self.cast;
         let culling = selection.half.culling(*culling);
         let culling = if self.place.is_mirrored { culling.mirrored() } else { culling };
@@ -55,7 +55,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 
     fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
-        let &ChunkCast { backend, brute_force, how, .. } = cast;
+        let &ChunkCast { backend, brute_force, plan, .. } = cast;
         let (kind, hit_context, is_first) = (sink.kind(), self.hit_context(), place.is_whole());
         let rules = self.rules(kind);
         let is_direct = !hit_context.selects() && !brute_force;
@@ -76,20 +76,25 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         }
         let own_facts;
         let facts = if is_first {
-            how.facts
+            plan.facts
         } else {
             own_facts = BatchFacts::of_lines(rays);
             &own_facts
         };
-        let how = Casting { rules, facts, ..how };
+        let plan = Plan { rules, facts, ..plan };
         if is_direct && (kind.family == Family::Any || kind.family == Family::Closest && is_first) {
             match sink.direct() {
                 Direct::Closest(rows) => {
                     let into = ClosestInto::Rows(rows);
-                    return tree.cast(backend, rays, how, &mut ClosestHit { numbering, into });
+                    return tree.cast(backend, rays, plan, &mut ClosestHit { numbering, into });
                 }
                 Direct::Any(status) => {
-                    return tree.cast(backend, rays, how, &mut AnyHit { status, rows: place.rows });
+                    return tree.cast(
+                        backend,
+                        rays,
+                        plan,
+                        &mut AnyHit { status, rows: place.rows },
+                    );
                 }
                 Direct::None => {}
             }
@@ -98,7 +103,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             sink.reset();
         }
         sink.begin_tree();
-        let mut offers = Offers::new(sink, hit_context, is_first, how.chunk);
+        let mut offers = Offers::new(sink, hit_context, is_first, plan.chunk);
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
@@ -109,11 +114,11 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 tree.cast(
                     backend,
                     rays,
-                    how,
+                    plan,
                     &mut ClosestHit { numbering, into: ClosestInto::Sink(offers) },
                 );
             }
-            _ => tree.cast(backend, rays, how, &mut Collect::new(offers)),
+            _ => tree.cast(backend, rays, plan, &mut Collect::new(offers)),
         }
     }
 
@@ -126,7 +131,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
-                let offers = Offers::new(sink, self.hit_context(), false, self.cast.how.chunk);
+                let offers = Offers::new(sink, self.hit_context(), false, self.cast.plan.chunk);
                 let cast =
                     ShapeCast { shapes, numbering, rays: self.rays, rules, is_mirrored, offers };
                 if self.cast.brute_force {

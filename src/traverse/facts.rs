@@ -11,8 +11,9 @@ impl BatchFacts {
         Self { row_width: picture::row_width(rays), ..Self::new() }
     }
 
-    /// The same of rays that are cast at triangles only, where their order matters.
-    pub(crate) fn of_order<T: Scalar>(rays: &RayBatch<'_, T>) -> Self {
+    /// The same of a batch that is cast at triangles only, and whether its rays are in no order,
+    /// which matters there.
+    pub(crate) fn of_batch<T: Scalar>(rays: &RayBatch<'_, T>) -> Self {
         Self { in_disorder: order::is_missing(rays), ..Self::of_lines(rays) }
     }
 }

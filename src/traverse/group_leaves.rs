@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::chunk_rays::{ChunkRays, GroupOffers, LeafVisit};
 use super::groups::{ActiveGroup, GroupLeaves};
-use super::plan::Casting;
+use super::plan::Plan;
 use crate::query::{GroupState, Query};
 use crate::simd::{Backend, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
@@ -22,7 +22,7 @@ pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     /// Prepared for primitives, once the first leaf is reached.
     prepared: P::Group,
     is_prepared: bool,
-    how: Casting<'a>,
+    plan: Plan<'a>,
     offers: GroupOffers<'a, P::Scalar, Q>,
 }
 
@@ -31,7 +31,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
         backend: Backend,
         arena: &'a Arena<P::Block>,
         chunk: P,
-        how: Casting<'a>,
+        plan: Plan<'a>,
         query: &'a mut Q,
     ) -> Self {
         Self {
@@ -40,8 +40,8 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
             chunk,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
-            how,
-            offers: GroupOffers { rules: how.rules, query, known: Q::Group::START },
+            plan,
+            offers: GroupOffers { rules: plan.rules, query, known: Q::Group::START },
         }
     }
 }
@@ -53,7 +53,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
     }
 
     fn gather(&mut self, rows: &[u32], later: Range<usize>, into: &mut RayGroup) -> u64 {
-        if self.how.chunk.work(1).is_break() {
+        if self.plan.chunk.work(1).is_break() {
             into.live = 0;
             return 0;
         }
@@ -77,7 +77,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
     }
 
     fn visit(&mut self, leaf: Reference, rays: u64, group: &mut ActiveGroup) -> bool {
-        if self.how.chunk.work(WORK).is_break() {
+        if self.plan.chunk.work(WORK).is_break() {
             group.live = 0;
             return false;
         }

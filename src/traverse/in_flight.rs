@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::pairs::{OpenPairs, PairRays, PairStage, RAYS};
-use super::plan::Casting;
+use super::plan::Plan;
 use super::push;
 use super::ready::Ready;
 use super::slab::SlabVector;
@@ -128,7 +128,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
     ready: &mut Ready<'_, P>,
-    how: Casting<'_>,
+    plan: Plan<'_>,
     query: &mut Q,
 ) {
     let narrows = query.narrows();
@@ -137,7 +137,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         arena: &bvh.arena,
         root: bvh.root,
         ready,
-        how,
+        plan,
         query,
         prepared: [bytemuck::Zeroable::zeroed(); MAX_IN_FLIGHT],
         states: [Q::START; MAX_IN_FLIGHT],
@@ -264,7 +264,7 @@ struct FlightLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     arena: &'a Arena<P::Block>,
     root: Reference,
     ready: &'a mut Ready<'r, P>,
-    how: Casting<'a>,
+    plan: Plan<'a>,
     query: &'a mut Q,
     /// Prepared for primitives, by place.
     prepared: [PreparedOf<P>; MAX_IN_FLIGHT],
@@ -283,7 +283,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, 
     }
 
     fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
-        if self.how.chunk.work(4 * places.len() as u32).is_break() {
+        if self.plan.chunk.work(4 * places.len() as u32).is_break() {
             // No ray follows.
             self.is_drained = true;
             return places.iter().for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].end());
@@ -332,7 +332,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
             if Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST {
                 let interval = prepared.given_interval(rays[index].box_interval());
                 let [hit, undecided] =
-                    block.any_hit(lanes, prepared, self.how.rules.culling, interval);
+                    block.any_hit(lanes, prepared, self.plan.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
@@ -350,9 +350,9 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
         for (&open, &place) in open.iter().zip(places) {
             self.open.add(lanes, place.into(), open);
         }
-        let FlightLeafTest { arena, ready, query, how, prepared, states, rows, open, .. } = self;
+        let FlightLeafTest { arena, ready, query, plan, prepared, states, rows, open, .. } = self;
         let rays = &mut FlightPairRays { arena, prepared, rows, states, rays };
-        PairStage { ready, query: *query, rules: how.rules }.decide(lanes, open, rays);
+        PairStage { ready, query: *query, rules: plan.rules }.decide(lanes, open, rays);
     }
 }
 

@@ -23,7 +23,7 @@ mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
 pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, visit_near_leaves};
-pub(crate) use plan::{BatchFacts, Casting, TUNING};
+pub(crate) use plan::{BatchFacts, Plan, TUNING};
 pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
 use slab::SlabAxes;
@@ -81,29 +81,29 @@ impl<B: Leaf> Bvh<B> {
         backend: Backend,
         (chunk, given_rows): (P, Option<&[u32]>),
         rows: ChunkRows,
-        how: Casting<'_>,
+        plan: Plan<'_>,
         query: &mut Q,
     ) {
-        let fewest = how.fewest_in_stream();
-        let in_streams = query.may_stream() && rows.length() >= fewest && how.tries_streams();
+        let fewest = plan.fewest_in_stream();
+        let in_streams = query.may_stream() && rows.length() >= fewest && plan.tries_streams();
         let room = if in_streams { rows.length().clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, given_rows, rows, room);
         if in_streams {
             // Groups may have left too few rays.
-            while how.chunk.work(0).is_continue()
+            while plan.chunk.work(0).is_continue()
                 && ready.fill(backend, streams::MOST, query)
                 && ready.are_in_range
                 && ready.rows.len() >= fewest
             {
-                let walked = streams::cast(self, backend, &mut ready, how, query);
-                how.record_stream(ready.rows.len(), walked.as_ref());
+                let walked = streams::cast(self, backend, &mut ready, plan, query);
+                plan.record_stream(ready.rows.len(), walked.as_ref());
                 if walked.is_none() {
                     break;
                 }
             }
         }
-        if ready.has_more() && how.chunk.work(0).is_continue() {
-            in_flight::cast(self, backend, &mut ready, how, query);
+        if ready.has_more() && plan.chunk.work(0).is_continue() {
+            in_flight::cast(self, backend, &mut ready, plan, query);
         }
         ready.put_back();
     }
@@ -170,26 +170,27 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         &self,
         backend: Backend,
         rays: &RayBatch<'_, T>,
-        how: Casting<'_>,
+        plan: Plan<'_>,
         query: &mut Q,
     ) {
         let bvh = self.bvh();
         let counts_visits = query.counts_visits();
-        if how.may_go_by_octant() && !counts_visits {
-            return self.cast_in_disorder(backend, rays, how, query);
+        if plan.may_go_by_octant() && !counts_visits {
+            return self.cast_in_disorder(backend, rays, plan, query);
         }
-        let mut rows = ChunkRows::new(rays.len(), how.facts.row_width);
-        if how.goes_in_groups(rays.len()) && !counts_visits {
+        let mut rows = ChunkRows::new(rays.len(), plan.facts.row_width);
+        if plan.goes_in_groups(rays.len()) && !counts_visits {
             let narrows_and_forgets = (query.narrows(), Q::NEEDS.forgets);
-            let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
-            groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
+            let leaves =
+                &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), plan, query);
+            groups::cast(bvh, backend, &mut rows, plan.coherence, narrows_and_forgets, leaves);
         }
-        if how.goes_one_by_one(rays.len()) || counts_visits {
+        if plan.goes_one_by_one(rays.len()) || counts_visits {
             return dispatch!(backend, lanes => {
-                single::cast_each(lanes, self, rays, &mut rows, how, query);
+                single::cast_each(lanes, self, rays, &mut rows, plan, query);
             });
         }
-        bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
+        bvh.cast_many(backend, (self.chunk(rays), None), rows, plan, query);
     }
 
     /// The same for rays in no order, as they lie until a stream shows that they are better cast
@@ -198,21 +199,21 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         &self,
         backend: Backend,
         rays: &RayBatch<'_, T>,
-        how: Casting<'_>,
+        plan: Plan<'_>,
         query: &mut Q,
     ) {
         let (bvh, mut first) = (self.bvh(), 0);
-        while first < rays.len() && !how.goes_by_octant(rays.len() - first) {
+        while first < rays.len() && !plan.goes_by_octant(rays.len() - first) {
             let rows = first..rays.len().min(first + TUNING.chunk_rays[1]);
             bvh.cast_many(
                 backend,
                 (self.chunk(rays), None),
                 ChunkRows::run(rows.clone()),
-                how,
+                plan,
                 query,
             );
             first = rows.end;
-            if how.chunk.advance(rows.len()).is_break() {
+            if plan.chunk.advance(rows.len()).is_break() {
                 return;
             }
         }
@@ -222,8 +223,8 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         let by_octant = ByOctant::new(rays, first..rays.len());
         for (rays, given_rows) in by_octant.parts::<T>() {
             let rows = ChunkRows::run(0..rays.len());
-            bvh.cast_many(backend, (self.chunk(&rays), Some(given_rows)), rows, how, query);
-            if how.chunk.advance(given_rows.len()).is_break() {
+            bvh.cast_many(backend, (self.chunk(&rays), Some(given_rows)), rows, plan, query);
+            if plan.chunk.advance(given_rows.len()).is_break() {
                 break;
             }
         }

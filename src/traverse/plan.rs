@@ -1,12 +1,14 @@
-//! The plan: in which way rays go through a tree, and every figure by which it is chosen.
+//! The [plan](Plan): in which way rays go through a tree, and every figure by which it is chosen.
 //!
 //! | way | rays | condition |
 //! |---|---|---|
 //! | [groups](super::groups) | 64 neighbours | they start and point alike, and groups before them paid |
-//! | [streams](super::streams) | the rest of a chunk | they are many, and streams before them paid |
+//! | [one by one](super::single) | all others | the call has few in all, or visits are counted |
+//! | [streams](super::streams) | all others, else | they are many, and streams before them paid |
 //! | streams by octant | the rest of a batch in no order | a stream shows that lists would be longer |
-//! | [in flight](super::in_flight) | the rest | they are not few |
-//! | [one by one](super::single) | all of a chunk | they are few, or visits are counted |
+//! | [in flight](super::in_flight) | all that are left | |
+//!
+//! Rays in no order do not try groups.
 //!
 //! Answers do not depend on the way. `docs/notebook/plan.md` says what each figure is worth,
 //! `streams.md`, `groups.md` and `in-flight.md` there how the ways were measured.
@@ -92,7 +94,7 @@ pub(crate) struct Tuning {
     /// as long; with vectors of eight all scenes lose.
     pub(super) many_at_leaf: usize,
 
-    /// The fewest rays for which rays in flight pay; fewer are cast one by one.
+    /// The fewest rays of a call for which rays in flight pay; of fewer, none go in streams either.
     fewest_in_flight: usize,
     /// Fewer open pairs are decided one by one: a vector takes as long whether it is full or not,
     /// and vector loads of freshly stored scalars stall. All in vectors, the mean of all sets loses
@@ -176,9 +178,9 @@ impl BatchFacts {
     }
 }
 
-/// How the rays of a chunk are cast.
+/// The plan by which the rays of a chunk are cast.
 #[derive(Clone, Copy)]
-pub(crate) struct Casting<'a> {
+pub(crate) struct Plan<'a> {
     pub(crate) rules: Rules,
     pub(crate) coherence: Coherence,
     /// The way of all rays outside groups; the fastest unless set.
@@ -188,7 +190,7 @@ pub(crate) struct Casting<'a> {
     pub(crate) chunk: &'a Chunk<'a>,
 }
 
-impl Casting<'_> {
+impl Plan<'_> {
     /// Whether so many rays try groups.
     pub(super) fn goes_in_groups(&self, rays: usize) -> bool {
         match self.coherence {
@@ -198,7 +200,7 @@ impl Casting<'_> {
         }
     }
 
-    /// Whether so many rays, less those in groups, go one by one.
+    /// Whether in a call of so many rays, those in groups included, all others go one by one.
     pub(super) fn goes_one_by_one(&self, rays: usize) -> bool {
         self.way.map_or(rays < TUNING.fewest_in_flight, |way| way == Way::OneByOne)
     }

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-use super::plan::Casting;
+use super::plan::Plan;
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use super::{Target, push};
@@ -23,14 +23,15 @@ use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
-/// The remaining rays, which are few, one after the other.
+/// Casts the rays outside groups one after the other: in calls of few rays, or where visits are
+/// counted.
 #[inline(always)]
 pub(super) fn cast_each<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     lanes: L,
     tree: &X,
     rays: &RayBatch<'_, T>,
     rows: &mut ChunkRows,
-    how: Casting<'_>,
+    plan: Plan<'_>,
     query: &mut Q,
 ) {
     let mut stack = RayStack::new(tree.bvh().stack);
@@ -42,8 +43,8 @@ pub(super) fn cast_each<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
         }
         for &row in &group[..count] {
             let row = row as usize;
-            let (ray, rules) = (&rays.ray(row), Q::rules(how.rules));
-            cast_ray(lanes, tree, &mut stack, (row, ray), (rules, Some(how.chunk)), query);
+            let (ray, rules) = (&rays.ray(row), Q::rules(plan.rules));
+            cast_ray(lanes, tree, &mut stack, (row, ray), (rules, Some(plan.chunk)), query);
         }
     }
     stack.put_back();

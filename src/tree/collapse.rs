@@ -43,10 +43,10 @@ pub(super) struct Piece {
     pub(super) leaves: Vec<(u32, u32)>,
 }
 
-/// The cheapest wide trees of a binary subtree.
+/// The cheapest wide trees of a binary subtree, by how they are distributed between its children.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Plan {
+struct Distribution {
     /// For a forest of at most `i + 1` trees, those in the left child. 0: one fewer is as good; for
     /// `i` = 0 a leaf.
     left: [u8; LANES - 1],
@@ -57,7 +57,7 @@ struct Plan {
 /// `costs[i]` is the least cost of a forest of at most `i + 1` trees.
 type Costs = [f64; LANES - 1];
 
-impl Plan {
+impl Distribution {
     fn inner(node: &BinaryNode, left: &Costs, right: &Costs, left_is_leaf: bool) -> (Self, Costs) {
         // The cheapest distribution of `trees` between the two children, and of these that with the
         // fewest in the left one.
@@ -72,12 +72,12 @@ impl Plan {
         };
         let area = node.aabb.find_half_area();
         let (below, left_of_eight) = distribute(LANES);
-        let (mut plan, mut costs) =
+        let (mut distribution, mut costs) =
             (Self { left: [0; LANES - 1], left_of_eight }, [0.0; LANES - 1]);
         let as_node = area * NODE_COST + below;
         let as_leaf = area * BLOCK_COST;
         // Any number but 0 marks a node.
-        (costs[0], plan.left[0]) = if node.count as usize <= LANES && as_leaf <= as_node {
+        (costs[0], distribution.left[0]) = if node.count as usize <= LANES && as_leaf <= as_node {
             (as_leaf, 0)
         } else {
             (as_node, 1)
@@ -85,10 +85,10 @@ impl Plan {
         for trees in 2..LANES {
             let (cost, to_left) = distribute(trees);
             // At equal cost more trees: without area every cost is zero.
-            (costs[trees - 1], plan.left[trees - 1]) =
+            (costs[trees - 1], distribution.left[trees - 1]) =
                 if cost <= costs[trees - 2] { (cost, to_left) } else { (costs[trees - 2], 0) };
         }
-        (plan, costs)
+        (distribution, costs)
     }
 }
 
@@ -101,8 +101,8 @@ const LEAST_PIECE: usize = 4096;
 pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Piece>> {
     let nodes: &[BinaryNode] = &binary.nodes;
     let Some(root) = nodes.first() else { return Some(Vec::new()) };
-    let mut plans = Memory::sparse(nodes.len());
-    make_plans(nodes, &mut plans, spread);
+    let mut distributions = Memory::sparse(nodes.len());
+    find_distributions(nodes, &mut distributions, spread);
     if spread.is_stopped() {
         return None;
     }
@@ -111,7 +111,7 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Pi
         let piece = Piece { root: Child::Leaf(0), nodes: Vec::new(), leaves: Vec::new() };
         let mut made = Collapsing {
             binary: nodes,
-            plans: &plans,
+            distributions: &distributions,
             limit,
             cut: Vec::new(),
             roots: Vec::new(),
@@ -128,29 +128,33 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Pi
 /// Ranges of more primitives are asked for whether to stop.
 const ASKED: u32 = 1 << 14;
 
-/// Makes the plans of a subtree, not all of them if it is to stop.
-fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread<'_>) -> Costs {
+/// Finds the distributions of a subtree, not all of them if it is to stop.
+fn find_distributions(
+    nodes: &[BinaryNode],
+    distributions: &mut [Distribution],
+    spread: Spread<'_>,
+) -> Costs {
     let (node, right) = (&nodes[0], nodes[0].right as usize);
     if right == 0 || node.count > ASKED && spread.is_stopped() {
-        // Plans are zero at first: a leaf.
+        // Zero at first: a leaf.
         return [node.aabb.find_half_area() * BLOCK_COST; LANES - 1];
     }
-    let (this, below) = plans.split_at_mut(1);
-    let (left_plans, right_plans) = below.split_at_mut(right - 1);
+    let (this, below) = distributions.split_at_mut(1);
+    let (of_left, of_right) = below.split_at_mut(right - 1);
     let (left, right) = spread.join(
         node.count as usize,
-        || with_default_float_mode(|| make_plans(&nodes[1..right], left_plans, spread)),
-        || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
+        || with_default_float_mode(|| find_distributions(&nodes[1..right], of_left, spread)),
+        || with_default_float_mode(|| find_distributions(&nodes[right..], of_right, spread)),
     );
     let costs;
-    (this[0], costs) = Plan::inner(node, &left, &right, nodes[1].right == 0);
+    (this[0], costs) = Distribution::inner(node, &left, &right, nodes[1].right == 0);
     costs
 }
 
 /// A piece in the making.
 struct Collapsing<'a> {
     binary: &'a [BinaryNode],
-    plans: &'a [Plan],
+    distributions: &'a [Distribution],
     /// Subtrees up to this size are cut off.
     limit: usize,
     cut: Vec<usize>,
@@ -169,11 +173,11 @@ impl Collapsing<'_> {
             // The piece of the top comes before them.
             return Child::Piece(self.cut.len() as u32);
         }
-        if right == 0 || self.plans[at].left[0] == 0 {
+        if right == 0 || self.distributions[at].left[0] == 0 {
             self.piece.leaves.push((first, count));
             return Child::Leaf(self.piece.leaves.len() as u32 - 1);
         }
-        let (base, to_left) = (self.roots.len(), usize::from(self.plans[at].left_of_eight));
+        let (base, to_left) = (self.roots.len(), usize::from(self.distributions[at].left_of_eight));
         self.forest(at + 1, to_left);
         self.forest(at + right as usize, LANES - to_left);
         // The largest boxes last, at equal size the later nodes.
@@ -193,7 +197,7 @@ impl Collapsing<'_> {
     /// Adds the roots of the forest of at most `trees` wide trees that the binary subtree becomes.
     fn forest(&mut self, at: usize, mut trees: usize) {
         let right = self.binary[at].right as usize;
-        while trees > 1 && self.plans[at].left[trees - 1] == 0 {
+        while trees > 1 && self.distributions[at].left[trees - 1] == 0 {
             trees -= 1;
         }
         if trees == 1 || right == 0 {
@@ -205,7 +209,7 @@ impl Collapsing<'_> {
             let size = aabb.find_half_area() / f64::from(*count).sqrt().sqrt();
             return self.roots.push((size, at as u32));
         }
-        let to_left = usize::from(self.plans[at].left[trees - 1]);
+        let to_left = usize::from(self.distributions[at].left[trees - 1]);
         self.forest(at + 1, to_left);
         self.forest(at + right, trees - to_left);
     }

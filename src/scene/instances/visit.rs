@@ -39,10 +39,10 @@ impl<T: Precision> Instances<T> {
                 (0..self.placed.len() as u32).try_for_each(|number| contents.visit(number, &rows));
             return;
         }
-        let width = if place.is_whole() { cast.how.facts.row_width } else { None };
+        let width = if place.is_whole() { cast.plan.facts.row_width } else { None };
         // Where visits are counted, a ray visits the same instances in any batch.
-        let how = (narrows, counts_visits);
-        self.tree().visit_contents(cast.backend, (rays.len(), width), how, &mut contents);
+        let order = (narrows, counts_visits);
+        self.tree().visit_contents(cast.backend, (rays.len(), width), order, &mut contents);
     }
 }
 
@@ -105,7 +105,7 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         } else {
             met
         };
-        cast.how.chunk.work(32 + met.len() as u32)?;
+        cast.plan.chunk.work(32 + met.len() as u32)?;
         if met.is_empty() {
             return ControlFlow::Continue(());
         }

@@ -20,7 +20,7 @@ use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
 use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Casting, Shared, TUNING, Walked};
+use super::plan::{Plan, Shared, TUNING, Walked};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
@@ -101,7 +101,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
     rays: &mut Ready<'_, P>,
-    how: Casting<'_>,
+    plan: Plan<'_>,
     query: &mut Q,
 ) -> Option<Walked> {
     let StreamBuffers { limits, mut walk } = reused(BUFFERS.take());
@@ -117,7 +117,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let mut leaves = StreamLeafTest {
         backend,
         arena: &bvh.arena,
-        how,
+        plan,
         query,
         states: vec![Q::START; count],
         rays,
@@ -128,7 +128,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         boxes: bvh.arena.boxes(),
         root: bvh.root,
         most: bvh.stack,
-        check_after: how.check_after(),
+        check_after: plan.check_after(),
         count,
         t_min: &rays.t_min,
         slab_rays: &mut slab_rays,
@@ -324,7 +324,7 @@ fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
 struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
-    how: Casting<'a>,
+    plan: Plan<'a>,
     query: &'a mut Q,
     /// A ray's place among them is its number.
     rays: &'a Ready<'r, P>,
@@ -363,7 +363,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         if length == 0 {
             return;
         }
-        if self.how.chunk.work(8 + length as u32).is_break() {
+        if self.plan.chunk.work(8 + length as u32).is_break() {
             return slab_rays.settle_all();
         }
         let block = self.arena.block(leaf);
@@ -384,9 +384,10 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             } else {
                 self.reject_each(lanes, (block, settles), list, slab_rays);
             }
-            let Self { rays, how, query, states, open, .. } = &mut *self;
+            let Self { rays, plan, query, states, open, .. } = &mut *self;
             let at_leaf = &mut StreamPairRays { block, rays, states, slab_rays: &mut *slab_rays };
-            PairStage { ready: rays, query: *query, rules: how.rules }.decide(lanes, open, at_leaf);
+            PairStage { ready: rays, query: *query, rules: plan.rules }
+                .decide(lanes, open, at_leaf);
         }
     }
 
@@ -411,7 +412,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             if settles {
                 let interval =
                     ray.given_interval([self.rays.t_min[number], slab_rays.limits[number]]);
-                let [hit, undecided] = block.any_hit(lanes, ray, self.how.rules.culling, interval);
+                let [hit, undecided] = block.any_hit(lanes, ray, self.plan.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;

@@ -113,23 +113,23 @@ fn cast_all(
     query: &mut impl Query,
 ) -> bool {
     let (facts, chunk) = (BatchFacts::new(), Chunk::unwatched(0..rays.len()));
-    let how = how(&facts, &chunk);
+    let plan = plan(&facts, &chunk);
     let rays = RayBatch::from_rays(rays);
     let mut ready = Ready::new(bvh, bvh.chunk(&rays), None, ChunkRows::new(rays.len(), None), MOST);
     let mut pays = true;
     if in_stream {
         assert!(ready.fill(backend, MOST, query), "there are rays");
-        pays = cast(bvh, backend, &mut ready, how, query).is_some();
+        pays = cast(bvh, backend, &mut ready, plan, query).is_some();
     }
     if !in_stream || !pays {
-        in_flight::cast(bvh, backend, &mut ready, how, query);
+        in_flight::cast(bvh, backend, &mut ready, plan, query);
     }
     pays
 }
 
-fn how<'a>(facts: &'a BatchFacts, chunk: &'a Chunk<'a>) -> Casting<'a> {
+fn plan<'a>(facts: &'a BatchFacts, chunk: &'a Chunk<'a>) -> Plan<'a> {
     let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
-    Casting { rules, coherence, way: None, facts, chunk }
+    Plan { rules, coherence, way: None, facts, chunk }
 }
 
 /// Rays that scatter soon are told from those that share their way, and nothing is counted twice
@@ -206,13 +206,13 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
             let mut ready =
                 Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
             assert!(ready.fill(backend, MOST, query), "there are rays");
-            let walked = cast(&bvh, backend, &mut ready, how(&facts, &chunk), query);
+            let walked = cast(&bvh, backend, &mut ready, plan(&facts, &chunk), query);
             assert_eq!(
                 walked.map(|walked| walked.shared.make_streams_pay()),
                 Some(expected),
                 "{backend}"
             );
-            bvh.cast(backend, &batch, how(&facts, &chunk), query);
+            bvh.cast(backend, &batch, plan(&facts, &chunk), query);
             assert_eq!(facts.pace(Pace::tries), expected, "{backend}");
         }
     }
@@ -249,7 +249,7 @@ fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
             let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
             let query = &mut ClosestHit { numbering: &numbering, into };
             let chunk = Chunk::unwatched(0..rays.len());
-            bvh.cast(backend, &RayBatch::from_rays(&rays), how(&facts, &chunk), query);
+            bvh.cast(backend, &RayBatch::from_rays(&rays), plan(&facts, &chunk), query);
             assert_eq!(facts.by_octant.load(Ordering::Relaxed), expected, "{backend}");
             assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}");
         }
