@@ -296,5 +296,5 @@ pub fn excerpt_of_name(name: &str) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-#[path = "../tests/unit/error/excerpt.rs"]
+#[path = "../tests/unit/error.rs"]
 mod tests;

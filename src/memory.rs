@@ -5,7 +5,7 @@
 )]
 
 #[cfg(test)]
-#[path = "../tests/unit/memory/tests.rs"]
+#[path = "../tests/unit/memory.rs"]
 mod tests;
 
 use std::ops::{Deref, DerefMut};

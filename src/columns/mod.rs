@@ -1,18 +1,18 @@
 //! Columns of the caller's numbers, without copying: rays, and all primitives.
 
+mod arrangement;
 mod column;
 mod made;
 mod out;
 mod rows;
-mod shape;
 
+pub(crate) use arrangement::{Item, Map, Row, Rows, Shape};
 pub(crate) use column::Column;
 pub use column::Strided;
 pub use made::Maker;
 pub use out::{ColumnMut, Fields};
 pub(crate) use rows::rows;
 pub use rows::{Batch, RowIter};
-pub(crate) use shape::{Item, Map, Row, Rows, Shape};
 
 pub(crate) use crate::simd::plain_numbers;
 

@@ -2,7 +2,7 @@
 
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met};
-use crate::query::group::{in_eighth, run};
+use crate::query::group_state::{in_eighth, run};
 use crate::query::{GroupState, Needs, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;

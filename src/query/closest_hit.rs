@@ -6,7 +6,7 @@ use crate::answers::{Candidate, Hit, HitRows, INVALID_ID, Numbering};
 use crate::columns::Column;
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, Met};
-use crate::query::group::{in_eighth, run};
+use crate::query::group_state::{in_eighth, run};
 use crate::query::{Each, GroupState, Needs, Offer, Offers, Query};
 use crate::simd::{MapEach, Mask, Real, Scalar, Vectors};
 use crate::status::Status;

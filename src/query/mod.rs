@@ -7,7 +7,7 @@
 mod any_hit;
 mod closest_hit;
 mod closest_point;
-mod group;
+mod group_state;
 mod line_hits;
 mod selection;
 mod sink;
@@ -15,7 +15,7 @@ mod sink;
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{ClosestHit, ClosestInto, SingleClosestHit};
 pub(crate) use closest_point::{Asked, KeepNearest, Nearest, PointAnswer, Visible, squared_radius};
-pub(crate) use group::{Each, GroupState, Offer};
+pub(crate) use group_state::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
 pub(crate) use selection::{HitContext, Masks, Place, Selection};
 pub(crate) use sink::{Collect, Direct, Family, Kind, Offers, Sink};

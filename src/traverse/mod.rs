@@ -13,13 +13,13 @@ mod order;
 mod pairs;
 mod picture;
 mod plan;
-mod rays_f32;
-mod rays_f64;
 mod ready;
 mod rows;
 mod single;
 pub(crate) mod slab;
 mod streams;
+mod tree_f32;
+mod tree_f64;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
 pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, visit_near_leaves};

@@ -385,5 +385,5 @@ fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
 }
 
 #[cfg(test)]
-#[path = "../../tests/unit/tree/comb.rs"]
+#[path = "../../tests/unit/tree/arena.rs"]
 mod tests;

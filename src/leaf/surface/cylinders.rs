@@ -4,7 +4,7 @@
 //! a line enters it where it is first in both, and leaves it where it first leaves one of them.
 
 use super::axis::{NearLine, direction_off, split, square_to, times};
-use super::ellipsoids::nearest_direction;
+use super::nearest_direction::nearest_direction;
 use super::planes::{Plane, Planes};
 use super::solid::{any_near_between, room_at_ball};
 use super::{GeometryView, NearestPoint, Solid, Surface, SurfacePoint, Vector};

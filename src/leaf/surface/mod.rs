@@ -3,8 +3,8 @@
 mod axis;
 mod boxes;
 mod cylinders;
-mod ellipsoids;
 mod height_field;
+mod nearest_direction;
 mod planes;
 mod round_cones;
 mod shape;

@@ -1,6 +1,6 @@
 //! Spheres as surfaces.
 
-use super::ellipsoids::nearest_direction;
+use super::nearest_direction::nearest_direction;
 use super::{GeometryView, NearestPoint, RoundCone, Solid, Surface, SurfacePoint, Vector};
 use crate::kernel::{ExactScalar, SphereRoots, Test};
 use crate::math::{add, dot, sub};

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `single` | one ray, eight boxes in lanes |
 //! | `record` | rays of a stream and in flight: 32 bytes, gathered from anywhere; eight boxes and one, or a box and many |
-//! | `group` | a group of 64 and its hull |
+//! | `hull` | a group of 64: its hull, and the rays in vectors |
 //!
 //! [`AabbBlock`](crate::tree::AabbBlock) holds the proof that all of them are conservative.
 
@@ -17,10 +17,10 @@ mod derivation;
 #[cfg(test)]
 #[path = "../../../tests/unit/traverse/slab/drawn_rays.rs"]
 mod drawn_rays;
-mod group;
+mod hull;
 mod record;
 mod single;
 
-pub(crate) use group::{SlabHull, SlabRays};
+pub(crate) use hull::{SlabHull, SlabRays};
 pub(crate) use record::{PER_REACH, SlabRecord, SlabVector};
 pub(crate) use single::{STRETCHED, SlabAxes, SlabLanes};

@@ -88,5 +88,5 @@ impl Lists {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/traverse/lists.rs"]
+#[path = "../../../tests/unit/traverse/streams/lists.rs"]
 mod tests;

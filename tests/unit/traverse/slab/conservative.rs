@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::SlabVector;
 use super::drawn_rays::{aimed, any_ray, cases, coordinate, interval, triple};
-use super::group::{SlabHull, SlabRays};
+use super::hull::{SlabHull, SlabRays};
 use super::record::{PER_REACH, SlabRecord};
 use super::single::{SlabAxes, SlabLanes};
 use crate::math::UNIT_ROUNDOFF;

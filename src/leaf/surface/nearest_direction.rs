@@ -1,4 +1,5 @@
-//! The closest points of the ellipsoids that maps make of spheres.
+//! The unit vector that a map takes nearest to a point: to the closest point of the ellipsoid that
+//! it makes of a sphere, or of the ellipse that it makes of a disc.
 
 use super::Vector;
 use crate::math::{dot, largest};
