@@ -1,12 +1,13 @@
 //! Requests: rays or points, a scene, and the options of the cast.
 //!
 //! Queries of rays stand in `closest` and `all`, for a batch and for one ray, with the sinks that
-//! take their hits; `rays` cuts batches into chunks. A new query goes to the file of those with
-//! like answers.
+//! take their hits; `rays` cuts batches into chunks. Queries of points stand in `points`,
+//! `near_points` and `winding`. A new query goes to the file of those with like answers.
 
 mod all;
 mod closest;
 mod near_points;
+mod options;
 mod overlap;
 mod points;
 mod rays;
@@ -23,14 +24,16 @@ pub use sight::{Lines, SightLines};
 pub use surface::Surface;
 pub use takes::{AllQueries, Leave, OfContacts, OfInside, Takes, WithNormals, option};
 
-use rays::{BatchCast, in_rows, met_or_refused, owned};
+pub(crate) use options::Options;
+use options::{met_or_refused, owned};
+use rays::{BatchCast, in_rows};
 
 use std::marker::PhantomData;
 
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
 use crate::error::{Error, Result};
-use crate::query::{Kind, Selection, Sink};
+use crate::query::{Kind, Sink};
 use crate::scene::{Precision, Scene};
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
@@ -72,44 +75,6 @@ pub struct Cast<'a, T: Scalar = f32, A = (), Q = AllQueries> {
 /// # let _: CastOptions<'_> = options;
 /// ```
 pub type CastOptions<'a, T = f32> = Cast<'a, T>;
-
-/// The options of a cast.
-#[derive(Clone)]
-pub(crate) struct Options<'a, T: Scalar> {
-    pub(crate) threads: &'a Threads,
-    pub(crate) backend: Option<Backend>,
-    pub(crate) selection: Selection<'a, T>,
-    pub(crate) contact: Contact,
-    pub(crate) normals: bool,
-    pub(crate) coherence: Coherence,
-    pub(crate) brute_force: bool,
-    /// The accuracy of generalised winding numbers, where these decide the inside.
-    pub(crate) generalised: Option<f64>,
-    pub(crate) way: Option<Way>,
-    pub(crate) chunk: Option<usize>,
-    pub(crate) watch: Option<&'a Watch<'a>>,
-}
-
-impl<T: Scalar> Options<'_, T> {
-    const DEFAULT: Self = Self {
-        threads: &Threads::ALL,
-        backend: None,
-        selection: Selection::ALL,
-        contact: Contact::Crossing,
-        normals: false,
-        coherence: Coherence::Detect,
-        brute_force: false,
-        generalised: None,
-        way: None,
-        chunk: None,
-        watch: None,
-    };
-
-    /// The same options, but every crossing counts, as queries of inside points need.
-    fn crossing(&self) -> Self {
-        Self { selection: Selection::ALL, contact: Contact::Crossing, ..self.clone() }
-    }
-}
 
 impl<T: Scalar> Default for Cast<'_, T> {
     fn default() -> Self {

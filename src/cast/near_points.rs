@@ -1,7 +1,6 @@
 //! The nearest primitives to points, and all within a radius.
 
-use super::points::{OnePoint, Points};
-use super::winding::OF_POINTS;
+use super::points::{OF_POINTS, OnePoint, Points};
 use super::{Cast, PerRow, Precision, Result, met_or_refused, owned};
 use crate::answers::{ClosestPoint, NearPointBatch};
 use crate::query::{Asked, PointAnswer};

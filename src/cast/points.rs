@@ -1,6 +1,6 @@
 //! The queries of points: closest points, distances, inside or outside.
 
-use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
+use super::winding::{Winding, inside_of_chunk, winding_direction};
 use super::{
     BatchCast, Cast, Error, Leave, OfInside, Options, PerRow, Precision, RayBatch, Result, Scene,
     Threads, With, WithNormals, met_or_refused, owned,
@@ -14,6 +14,9 @@ use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
 use crate::traverse::TUNING;
 use crate::value::PointGrid;
+
+/// The least and the greatest number of points in a chunk: a point takes as long as many rays.
+pub(super) const OF_POINTS: [usize; 2] = [64, 1 << 12];
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;

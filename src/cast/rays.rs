@@ -1,16 +1,12 @@
 //! Batches of rays, cut into chunks and answered, and one ray, answered as a batch of one where it
 //! takes no shortcut.
 
-use super::{
-    Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads,
-    With,
-};
-use crate::answers::{Answers, Lists};
-use crate::chunks::{self, Chunk, Chunks, Watched};
+use super::{Cast, Culling, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Threads, With};
+use crate::answers::Answers;
+use crate::chunks::{Chunk, Chunks};
 use crate::scene::ChunkCast;
-use crate::simd::Backend;
 use crate::traverse::{BatchFacts, Plan};
-use crate::value::{GROUP, Rules};
+use crate::value::Rules;
 
 /// Input of [`Scene::cast`]: a reference to a [`Ray`], a [`RayBatch`] or a reference to one, or a
 /// reference to anything that is a slice of rays: slices, arrays, vectors.
@@ -131,90 +127,6 @@ impl<T: Precision> Options<'_, T> {
             && !scene.masks.hide
             && scene.has_only_triangles()
     }
-
-    #[inline]
-    pub(super) fn backend_of(&self, scene: &Scene<T>) -> Backend {
-        self.backend.unwrap_or_else(|| scene.backend())
-    }
-
-    pub(super) fn chunks(&self, rows: usize, lengths: [usize; 2]) -> Chunks {
-        if let Some(chunk) = self.chunk {
-            return Chunks::even(rows, chunk);
-        }
-        if self.brute_force && self.watch.is_some() {
-            // Each ray meets every primitive: in longer chunks the watcher would wait for seconds.
-            return Chunks::even(rows, GROUP);
-        }
-        // Where one chunk holds all rows, threads are not counted: that may start them.
-        let threads = if rows <= lengths[0] { 1 } else { self.threads.count() };
-        Chunks::shared(rows, lengths, threads)
-    }
-
-    /// Passes each chunk with its part of the answers to `work`, on the threads and with the
-    /// watcher of the options.
-    pub(super) fn for_each_chunk<P: Send>(
-        &self,
-        chunks: Chunks,
-        parts: impl Iterator<Item = P>,
-        work: impl Fn(&Chunk<'_>, P) + Sync + Send,
-    ) -> Result<()> {
-        chunks::for_each_chunk(chunks, parts, self.threads, self.watch, &work)
-    }
-
-    /// Passes each chunk of answers to `work`, unless `cut`, which gives the chunks and how they
-    /// are answered, refuses the request.
-    pub(super) fn fill<B: Answers, P: Sync>(
-        &self,
-        columns: B::Columns<'_>,
-        (rows, with): (usize, With),
-        cut: impl FnOnce() -> Result<(Chunks, P)>,
-        work: impl Fn(&P, &Chunk<'_>, B::Rows<'_>) + Sync + Send,
-    ) -> Result<()> {
-        B::fill(columns, rows, with, |columns, with| {
-            let (chunks, batch) = cut()?;
-            self.for_each_chunk(chunks.clone(), B::parts(columns, chunks), |chunk, columns| {
-                B::write(columns, chunk.rows().len(), with, |answers| work(&batch, chunk, answers));
-            })
-        })
-    }
-
-    /// Fills empty lists for so many rows. `find` sets the statuses of a chunk, which are misses
-    /// before, and returns its answers with their rows, sorted by row. After an error the lists are
-    /// empty.
-    pub(super) fn fill_lists<X: Clone + Send>(
-        &self,
-        lists: &mut Lists<X>,
-        rows: usize,
-        chunks: Chunks,
-        find: impl Fn(&Chunk<'_>, &mut [Status]) -> Vec<(u32, X)> + Sync + Send,
-    ) -> Result<()> {
-        lists.status.resize(rows, Status::Miss);
-        let mut found = vec![Vec::new(); chunks.clone().count()];
-        let parts = chunks.clone().parts_of(&mut lists.status, 1).zip(&mut found);
-        self.for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| {
-            *found = find(chunk, status);
-        })
-        .inspect_err(|_| lists.clear())?;
-        lists.offsets.resize(rows + 1, 0);
-        lists.all.reserve(found.iter().map(Vec::len).sum());
-        let watched = Watched::done(rows, self.watch);
-        let joining = watched.chunk(0..rows);
-        for (rows, found) in chunks.zip(found) {
-            for (row, answer) in found {
-                if joining.work(1).is_break() {
-                    lists.clear();
-                    return watched.finish();
-                }
-                lists.all.push(answer);
-                lists.offsets[rows.start + row as usize + 1] = lists.all.len();
-            }
-        }
-        // Lists without answers begin where others end.
-        for row in 0..rows {
-            lists.offsets[row + 1] = lists.offsets[row + 1].max(lists.offsets[row]);
-        }
-        Ok(())
-    }
 }
 
 impl<'a, T: Precision, Q> Cast<'_, T, RaysOf<'a, T>, Q> {
@@ -257,11 +169,6 @@ impl<T: Precision, Q> Cast<'_, T, OneRay<'_, T>, Q> {
     }
 }
 
-/// Whether the status is a hit; an error if the ray was not cast.
-pub(super) fn met_or_refused(status: Status) -> Result<bool> {
-    if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
-}
-
 /// The methods of a sink that concern nothing but its field `rows`.
 macro_rules! in_rows {
     () => {
@@ -279,10 +186,3 @@ macro_rules! in_rows {
     };
 }
 pub(super) use in_rows;
-
-/// The answers that `write` writes to an empty batch.
-pub(super) fn owned<B: Default>(write: impl FnOnce(&mut B) -> Result<()>) -> Result<B> {
-    let mut answers = B::default();
-    write(&mut answers)?;
-    Ok(answers)
-}

@@ -13,9 +13,6 @@ use crate::scene::{Angles, Views};
 use crate::simd::with_default_float_mode;
 use crate::value::Affine;
 
-/// The least and the greatest number of points in a chunk: a point takes as long as many rays.
-pub(super) const OF_POINTS: [usize; 2] = [64, 1 << 12];
-
 /// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a
 /// subtraction.
 pub(super) const fn winding_direction<T: Scalar>() -> [T; 3] {

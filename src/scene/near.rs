@@ -305,7 +305,7 @@ impl<T: Precision> Asked<'_, T> {
 
 impl<T: Precision> Scene<T> {
     /// Finds the closest points of all content: through the trees, or by brute force.
-    pub(super) fn find_closest_points(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
+    pub(super) fn closest_points_of_all(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
         with_default_float_mode(|| {
             if asked.brute_force {
                 into.fill(PointAnswer::NONE);

@@ -136,7 +136,7 @@ impl Compiled for f32 {
         asked: &Asked<'_, Self>,
         into: &mut [PointAnswer<Self>],
     ) {
-        scene.find_closest_points(asked, into);
+        scene.closest_points_of_all(asked, into);
     }
 
     fn locate_hits(
@@ -209,7 +209,7 @@ impl Compiled for f64 {
         asked: &Asked<'_, Self>,
         into: &mut [PointAnswer<Self>],
     ) {
-        scene.find_closest_points(asked, into);
+        scene.closest_points_of_all(asked, into);
     }
 
     fn locate_hits(
