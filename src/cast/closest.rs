@@ -234,7 +234,7 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     fn kind(&self) -> Kind {
         let with_normals = !self.rows.geometric_normal.is_empty();
         let family = if with_normals { Family::Collect } else { Family::Closest };
-        Kind { family, ..Kind::NEAREST }
+        Kind { family, ..Kind::ONE_HIT }
     }
 
     fn direct(&mut self) -> Direct<'_, T> {
@@ -267,7 +267,7 @@ impl<T: Scalar> Sink<T> for Farthest<'_, T> {
     in_rows!();
 
     fn kind(&self) -> Kind {
-        Kind { narrows: false, ..Kind::NEAREST }
+        Kind { narrows: false, ..Kind::ONE_HIT }
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
@@ -290,7 +290,7 @@ impl<T: Scalar> Sink<T> for Any<'_> {
     in_rows!();
 
     fn kind(&self) -> Kind {
-        Kind { family: Family::Any, narrows: false, ..Kind::NEAREST }
+        Kind { family: Family::Any, narrows: false, ..Kind::ONE_HIT }
     }
 
     fn direct(&mut self) -> Direct<'_, T> {
@@ -330,7 +330,7 @@ impl<T: Scalar> Sink<T> for Cost<'_, T> {
     in_rows!();
 
     fn kind(&self) -> Kind {
-        Kind { family: Family::CountVisits, ..Kind::NEAREST }
+        Kind { family: Family::CountVisits, ..Kind::ONE_HIT }
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {

@@ -400,7 +400,7 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
         // Whole bytes of bits.
-        let chunks = self.options.chunks(points, TUNING.chunk_rays).of_lines(8);
+        let chunks = self.options.chunks(points, TUNING.chunk_lengths).of_lines(8);
         let parts = chunks.clone().parts_of(into, per_byte);
         self.options.for_each_chunk(chunks, parts, |chunk, bytes| {
             let inside = inside_of_chunk(scene, &grid.points(chunk.rows()), &self.options, chunk);

@@ -83,7 +83,7 @@ impl<'a, 'r, T: Precision> BatchCast<'a, 'r, T> {
         };
         // A chunk of a picture holds whole lines.
         let chunks = options
-            .chunks(rays.len(), facts.chunk_rays(at_triangles_only))
+            .chunks(rays.len(), facts.chunk_lengths(at_triangles_only))
             .of_lines(facts.row_width.unwrap_or(1));
         (chunks, Self { facts, ..Self::without_facts(scene, options, rays) })
     }

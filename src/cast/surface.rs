@@ -94,7 +94,7 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
             expect_length("hits", hits.len(), rows)?;
             let locating =
                 Locating::new(scene, self.options.backend_of(scene), hits, *unit, vertex_normals);
-            let chunks = self.options.chunks(rows, TUNING.chunk_rays);
+            let chunks = self.options.chunks(rows, TUNING.chunk_lengths);
             let mut located = vec![Ok(()); chunks.clone().count()];
             let parts = SurfaceBatch::<T>::parts(columns, chunks.clone()).zip(&mut located);
             self.options.for_each_chunk(chunks, parts, |chunk, (columns, located)| {

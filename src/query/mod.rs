@@ -3,6 +3,8 @@
 //! Traversal and brute force offer every hit within the interval that still matters; no answer
 //! depends on their order. `closest_hit` and `any_hit` have traversals of their own, without a call
 //! for each hit; all other queries of rays are [`sinks`](sink), which [`cast`](crate::cast) has.
+//! A sink says its [`Kind`] while rays are cast, of which the [`Family`] picks the [`Query`] that
+//! finds its hits; [`Needs`] are those of a [`Query`], which traversal is compiled for.
 
 mod any_hit;
 mod closest_hit;

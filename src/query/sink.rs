@@ -25,6 +25,7 @@ pub(crate) enum Family {
     CountVisits,
 }
 
+/// What a sink asks of the traversal that finds its hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) family: Family,
@@ -40,9 +41,12 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    pub(crate) const NEAREST: Self =
+    /// One hit of each ray is the answer, however often it is offered: the nearest, as hits narrow,
+    /// unless the sink says otherwise.
+    pub(crate) const ONE_HIT: Self =
         Self { family: Family::Collect, narrows: true, counts_contacts: false, forgets: true };
-    pub(crate) const ALL: Self = Self { narrows: false, counts_contacts: true, ..Self::NEAREST };
+    /// Each hit changes the answer, and is offered once, unless [forgotten](Sink::forget) between.
+    pub(crate) const ALL: Self = Self { narrows: false, counts_contacts: true, ..Self::ONE_HIT };
 }
 
 /// The rows that the traversal of a [`Family`] fills.
@@ -122,15 +126,15 @@ pub(crate) struct Offers<'s, T: Scalar> {
 }
 
 impl<'s, T: Scalar> Offers<'s, T> {
-    /// `is_first`: whether no hit was offered yet.
+    /// `nothing_offered`: whether no hit was offered to the sink yet.
     pub(crate) fn new(
         sink: &'s mut dyn Sink<T>,
         context: HitContext<'s, T>,
-        is_first: bool,
+        nothing_offered: bool,
         chunk: &'s Chunk<'s>,
     ) -> Self {
         let kind = sink.kind();
-        let may_recast = !kind.counts_contacts || (is_first && kind.forgets);
+        let may_recast = !kind.counts_contacts || (nothing_offered && kind.forgets);
         let work = if context.selection.filter.is_some() { OF_OWN } else { 4 };
         Self { sink, context, may_recast, chunk, work }
     }

@@ -56,12 +56,12 @@ impl<T: Precision> ScenePart<'_, '_, T> {
     fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
         let &ChunkCast { backend, brute_force, plan, .. } = cast;
-        let (kind, hit_context, is_first) = (sink.kind(), self.hit_context(), place.is_whole());
+        let (kind, hit_context, is_outermost) = (sink.kind(), self.hit_context(), place.is_whole());
         let rules = self.rules(kind);
         let is_direct = !hit_context.selects() && !brute_force;
         if tree.bvh().is_empty() {
             // A walk would prepare all rays for nothing.
-            if is_first {
+            if is_outermost {
                 sink.reset();
                 // A group is gathered whole, which a single ray would wait for.
                 if rays.len() < GROUP {
@@ -69,20 +69,23 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                         (0..rays.len()).filter_map(|row| Some((row, rays.ray(row).defect()?)));
                     defects.for_each(|(row, defect)| sink.refuse(row, defect));
                 } else {
-                    with_default_float_mode(|| refuse(backend, tree.chunk(rays), rays.len(), sink));
+                    let chunk_rays = tree.chunk_rays(rays);
+                    with_default_float_mode(|| refuse(backend, chunk_rays, rays.len(), sink));
                 }
             }
             return;
         }
         let own_facts;
-        let facts = if is_first {
+        let facts = if is_outermost {
             plan.facts
         } else {
             own_facts = BatchFacts::of_lines(rays);
             &own_facts
         };
         let plan = Plan { rules, facts, ..plan };
-        if is_direct && (kind.family == Family::Any || kind.family == Family::Closest && is_first) {
+        if is_direct
+            && (kind.family == Family::Any || kind.family == Family::Closest && is_outermost)
+        {
             match sink.direct() {
                 Direct::Closest(rows) => {
                     let into = ClosestInto::Rows(rows);
@@ -99,11 +102,11 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 Direct::None => {}
             }
         }
-        if is_first {
+        if is_outermost {
             sink.reset();
         }
         sink.begin_tree();
-        let mut offers = Offers::new(sink, hit_context, is_first, plan.chunk);
+        let mut offers = Offers::new(sink, hit_context, is_outermost, plan.chunk);
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
@@ -150,7 +153,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 /// Refuses the rays with a defect.
 fn refuse<P: ChunkRays>(
     backend: Backend,
-    mut chunk: P,
+    mut chunk_rays: P,
     rays: usize,
     sink: &mut dyn Sink<P::Scalar>,
 ) {
@@ -160,9 +163,9 @@ fn refuse<P: ChunkRays>(
         for (row, number) in rows.iter_mut().zip(first as u32..) {
             *row = number;
         }
-        let sound = chunk.gather(backend, rows, &mut group);
+        let sound = chunk_rays.gather(backend, rows, &mut group);
         for lane in set_bits(group.live & !sound) {
-            if let Some(defect) = chunk.find_defect(&group, lane) {
+            if let Some(defect) = chunk_rays.find_defect(&group, lane) {
                 sink.refuse(first + lane, defect);
             }
         }

@@ -70,7 +70,7 @@ pub(crate) trait ChunkRays: Sized {
 
 /// A leaf that a group visits.
 pub(crate) struct LeafVisit<'v, 'q, P: ChunkRays, Q: Query<P::Scalar>> {
-    pub(super) chunk: &'v P,
+    pub(super) chunk_rays: &'v P,
     pub(super) block: &'v P::Block,
     pub(super) prepared: &'v mut P::Group,
     pub(super) offers: &'v mut GroupOffers<'q, P::Scalar, Q>,

@@ -18,7 +18,7 @@ pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
     /// The rays of the chunk, and those gathered last.
-    chunk: P,
+    chunk_rays: P,
     /// Prepared for primitives, once the first leaf is reached.
     prepared: P::Group,
     is_prepared: bool,
@@ -30,14 +30,14 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
     pub(super) fn new(
         backend: Backend,
         arena: &'a Arena<P::Block>,
-        chunk: P,
+        chunk_rays: P,
         plan: Plan<'a>,
         query: &'a mut Q,
     ) -> Self {
         Self {
             backend,
             arena,
-            chunk,
+            chunk_rays,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
             plan,
@@ -48,7 +48,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> {
     fn prefetch(&self, rays: Range<usize>, answers: Range<usize>) {
-        self.chunk.prefetch(rays);
+        self.chunk_rays.prefetch(rays);
         self.offers.query.prefetch(answers);
     }
 
@@ -57,15 +57,15 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
             into.live = 0;
             return 0;
         }
-        let sound = self.chunk.gather(self.backend, rows, into);
-        let fit = self.chunk.fit(self.backend, into);
+        let sound = self.chunk_rays.gather(self.backend, rows, into);
+        let fit = self.chunk_rays.fit(self.backend, into);
         for lane in set_bits(into.live & !sound) {
-            if let Some(defect) = self.chunk.find_defect(into, lane) {
+            if let Some(defect) = self.chunk_rays.find_defect(into, lane) {
                 self.offers.query.refuse(rows[lane] as usize, defect);
                 into.live &= !(1 << lane);
             }
         }
-        self.chunk.prefetch(later);
+        self.chunk_rays.prefetch(later);
         let left_out = into.live & !fit;
         into.live &= fit;
         left_out
@@ -82,13 +82,14 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
             return false;
         }
         call!(self.backend, lanes => {
-            let Self { arena, chunk, prepared, is_prepared, offers, .. } = self;
+            let Self { arena, chunk_rays, prepared, is_prepared, offers, .. } = self;
             if !*is_prepared {
-                chunk.prepare_group(lanes, &group.rays, group.heading, prepared);
+                chunk_rays.prepare_group(lanes, &group.rays, group.heading, prepared);
                 *is_prepared = true;
             }
             let block = arena.block(leaf);
-            P::visit_leaf(&mut LeafVisit { chunk, block, prepared, offers, group }, lanes, rays)
+            let mut visit = LeafVisit { chunk_rays, block, prepared, offers, group };
+            P::visit_leaf(&mut visit, lanes, rays)
         })
     }
 

@@ -79,7 +79,7 @@ impl<B: Leaf> Bvh<B> {
     fn cast_many<P: ChunkRays<Block = B>, Q: Query<P::Scalar>>(
         &self,
         backend: Backend,
-        (chunk, given_rows): (P, Option<&[u32]>),
+        (chunk_rays, given_rows): (P, Option<&[u32]>),
         rows: ChunkRows,
         plan: Plan<'_>,
         query: &mut Q,
@@ -87,7 +87,7 @@ impl<B: Leaf> Bvh<B> {
         let fewest = plan.fewest_in_stream();
         let in_streams = query.may_stream() && rows.length() >= fewest && plan.tries_streams();
         let room = if in_streams { rows.length().clamp(GROUP, streams::MOST) } else { GROUP };
-        let mut ready = Ready::new(self, chunk, given_rows, rows, room);
+        let mut ready = Ready::new(self, chunk_rays, given_rows, rows, room);
         if in_streams {
             // Groups may have left too few rays.
             while plan.chunk.work(0).is_continue()
@@ -122,8 +122,8 @@ pub(crate) trait Target<T: ExactScalar = f32>:
     /// How boxes see coordinates.
     type Viewpoint: BoxFrame<T>;
 
-    /// The rays of a chunk.
-    type Chunk<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>
+    /// The rays of a chunk as the tree sees them.
+    type Rays<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>
     where
         Self: 'a,
         'r: 'a;
@@ -159,7 +159,7 @@ pub(crate) trait Target<T: ExactScalar = f32>:
 
     fn viewpoint(&self) -> &Self::Viewpoint;
 
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
+    fn chunk_rays<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Rays<'a, 'r>;
 
     /// A single ray prepared for boxes, its interval there, and the factor of its `t` there; or its
     /// defect.
@@ -182,7 +182,7 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         if plan.goes_in_groups(rays.len()) && !counts_visits {
             let narrows_and_forgets = (query.narrows(), Q::NEEDS.forgets);
             let leaves =
-                &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), plan, query);
+                &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk_rays(rays), plan, query);
             groups::cast(bvh, backend, &mut rows, plan.coherence, narrows_and_forgets, leaves);
         }
         if plan.goes_one_by_one(rays.len()) || counts_visits {
@@ -190,7 +190,7 @@ pub(crate) trait Target<T: ExactScalar = f32>:
                 single::cast_each(lanes, self, rays, &mut rows, plan, query);
             });
         }
-        bvh.cast_many(backend, (self.chunk(rays), None), rows, plan, query);
+        bvh.cast_many(backend, (self.chunk_rays(rays), None), rows, plan, query);
     }
 
     /// The same for rays in no order, as they lie until a stream shows that they are better cast
@@ -204,10 +204,10 @@ pub(crate) trait Target<T: ExactScalar = f32>:
     ) {
         let (bvh, mut first) = (self.bvh(), 0);
         while first < rays.len() && !plan.goes_by_octant(rays.len() - first) {
-            let rows = first..rays.len().min(first + TUNING.chunk_rays[1]);
+            let rows = first..rays.len().min(first + TUNING.chunk_lengths[1]);
             bvh.cast_many(
                 backend,
-                (self.chunk(rays), None),
+                (self.chunk_rays(rays), None),
                 ChunkRows::run(rows.clone()),
                 plan,
                 query,
@@ -223,7 +223,7 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         let by_octant = ByOctant::new(rays, first..rays.len());
         for (rays, given_rows) in by_octant.parts::<T>() {
             let rows = ChunkRows::run(0..rays.len());
-            bvh.cast_many(backend, (self.chunk(&rays), Some(given_rows)), rows, plan, query);
+            bvh.cast_many(backend, (self.chunk_rays(&rays), Some(given_rows)), rows, plan, query);
             if plan.chunk.advance(given_rows.len()).is_break() {
                 break;
             }

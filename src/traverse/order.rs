@@ -10,7 +10,7 @@ const RUNS: usize = 16;
 /// Whether rays that follow each other are about as far apart as any others of the batch, in each
 /// number of their origins and directions in which rays differ.
 pub(super) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
-    if rays.len() < 2 * TUNING.chunk_rays[1] {
+    if rays.len() < 2 * TUNING.chunk_lengths[1] {
         return false;
     }
     let (mut all, mut widths, mut room) = (Aabb::EMPTY, [T::ZERO; 6], Vec::new());

@@ -14,7 +14,7 @@ const SAMPLES: usize = 32;
 /// Without the last rule edges of objects pass for ends of lines: shadow rays in the city, where
 /// two such edges are 68 rays apart, go 0.4 times as fast in tiles of distant rays.
 pub(super) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
-    (rays.len() > TUNING.chunk_rays[0]).then(|| lines(rays)).flatten()
+    (rays.len() > TUNING.chunk_lengths[0]).then(|| lines(rays)).flatten()
 }
 
 /// The same however few they are.
@@ -23,7 +23,7 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     let usual = apart(&rays.ray(0), &rays.ray(1));
     // The first lines are searched one ray after the other: made rays are made at once for that.
     let mut room = Vec::new();
-    let head = rays.stored(0..rays.len().min(TUNING.chunk_rays[1]), &mut room);
+    let head = rays.stored(0..rays.len().min(TUNING.chunk_lengths[1]), &mut room);
     let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // Rays of a picture go on in small steps up to a jump.
@@ -43,7 +43,7 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
         !is_small && is_jump(row)
     };
     // A second line has to end within the batch.
-    let width = (1..last.div_ceil(2).min(TUNING.chunk_rays[1] / 2)).find(is_far)? + 1;
+    let width = (1..last.div_ceil(2).min(TUNING.chunk_lengths[1] / 2)).find(is_far)? + 1;
     if width < TILE || !is_jump(2 * width - 1) || is_jump(width) {
         return None;
     }

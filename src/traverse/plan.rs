@@ -53,7 +53,7 @@ pub(crate) struct Tuning {
     /// The fewest and the most rays of a chunk. With half as many, any hits at the hairball take 1.3
     /// to 1.5 times as long, as lists of streams are shorter; with twice as many, diffuse rays take
     /// 1.1 times as long, as states leave the second-level cache.
-    pub(crate) chunk_rays: [usize; 2],
+    pub(crate) chunk_lengths: [usize; 2],
     /// The most in no order: rays may be cast octant by octant, by longer lists.
     most_in_disorder: usize,
     /// The most at a scene that holds more than triangles: there the rays of a chunk are kept while
@@ -114,7 +114,7 @@ pub(crate) struct Tuning {
 }
 
 pub(crate) const TUNING: Tuning = Tuning {
-    chunk_rays: [512, 1 << 15],
+    chunk_lengths: [512, 1 << 15],
     most_in_disorder: 1 << 18,
     most_at_parts: 1 << 14,
     group_spread: 0.8,
@@ -161,8 +161,8 @@ impl BatchFacts {
     }
 
     /// The fewest and the most rays of a chunk.
-    pub(crate) fn chunk_rays(&self, at_triangles_only: bool) -> [usize; 2] {
-        let [fewest, most] = TUNING.chunk_rays;
+    pub(crate) fn chunk_lengths(&self, at_triangles_only: bool) -> [usize; 2] {
+        let [fewest, most] = TUNING.chunk_lengths;
         let most = match (at_triangles_only, self.in_disorder) {
             (true, true) => TUNING.most_in_disorder,
             (true, false) => most,

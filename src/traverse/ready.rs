@@ -44,7 +44,7 @@ pub(super) fn ray_column() -> Box<[f32; MAX_STREAM_RAYS]> {
 
 /// Rays without defect, in the order in which they are cast.
 pub(super) struct Ready<'a, P> {
-    chunk: P,
+    chunk_rays: P,
     /// The rows of the chunk's rays as the query knows them, if these are others.
     given_rows: Option<&'a [u32]>,
     rest: ChunkRows,
@@ -76,7 +76,7 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
     #[inline(always)]
     pub(super) fn new(
         bvh: &Bvh<P::Block>,
-        chunk: P,
+        chunk_rays: P,
         given_rows: Option<&'a [u32]>,
         rest: ChunkRows,
         room: usize,
@@ -88,7 +88,7 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
         let lines = (room * Self::QUARTERS).div_ceil(4);
         grow(&mut prepared, lines, lines, CacheLine([[0.0; 2]; 4]));
         Self {
-            chunk,
+            chunk_rays,
             given_rows,
             rest,
             anchor: bvh.arena.anchor,
@@ -156,14 +156,14 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
     /// Restores the given interval of each ray.
     pub(super) fn widen_again(&mut self) {
         for place in 0..self.rows.len() {
-            let t_max = self.chunk.ray(self.rows[place]).t_max;
+            let t_max = self.chunk_rays.ray(self.rows[place]).t_max;
             self.slabs[place].t_max = self.prepared()[place].limit(t_max);
         }
     }
 
     /// The ray in a row of the chunk, as given.
     pub(super) fn ray(&self, row: u32) -> Ray<P::Scalar> {
-        self.chunk.ray(row)
+        self.chunk_rays.ray(row)
     }
 
     /// Whether there may be a next ray.
@@ -210,7 +210,7 @@ impl<P: ChunkRays> Ready<'_, P> {
                 break;
             }
             let rows = &rows[..count];
-            let sound = self.chunk.gather(backend, rows, &mut self.group);
+            let sound = self.chunk_rays.gather(backend, rows, &mut self.group);
             let first = self.rows.len();
             let slabs = (&mut self.slabs[first..first + GROUP]).try_into().expect("a group");
             let in_range = SlabRecord::prepare_group(
@@ -225,14 +225,18 @@ impl<P: ChunkRays> Ready<'_, P> {
             let prepared: &mut [PreparedOf<P>] =
                 bytemuck::cast_slice_mut(&mut quarters[..self.room * Ready::<P>::QUARTERS]);
             let prepared = &mut prepared[first..first + GROUP];
-            self.chunk.prepare(lanes, &self.group, (&mut *prepared).try_into().expect("a group"));
+            self.chunk_rays.prepare(
+                lanes,
+                &self.group,
+                (&mut *prepared).try_into().expect("a group"),
+            );
             self.are_in_range &= self.group.live & sound & !in_range == 0;
             if sound & self.group.live == self.group.live {
                 self.rows.extend_from_slice(rows);
                 continue;
             }
             for (lane, &row) in rows.iter().enumerate() {
-                if let Some(defect) = self.chunk.find_defect(&self.group, lane) {
+                if let Some(defect) = self.chunk_rays.find_defect(&self.group, lane) {
                     refuse(row, defect);
                 } else {
                     let place = self.rows.len();

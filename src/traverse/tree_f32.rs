@@ -29,7 +29,7 @@ use crate::value::{
 impl Target<f32> for Bvh<TriangleBlock> {
     type Block = TriangleBlock;
     type Viewpoint = OwnFrame;
-    type Chunk<'a, 'r>
+    type Rays<'a, 'r>
         = ChunkRaysF32<'a, 'r>
     where
         'r: 'a;
@@ -84,7 +84,7 @@ impl Target<f32> for Bvh<TriangleBlock> {
     }
 
     #[inline(always)]
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r>) -> ChunkRaysF32<'a, 'r> {
+    fn chunk_rays<'a, 'r>(&'a self, rays: &'a RayBatch<'r>) -> ChunkRaysF32<'a, 'r> {
         ChunkRaysF32 { rays, source: RaySource::new(rays) }
     }
 

@@ -27,7 +27,7 @@ use crate::value::{
 impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     type Block = TriangleBlockF64;
     type Viewpoint = Viewpoint;
-    type Chunk<'a, 'r>
+    type Rays<'a, 'r>
         = ChunkRaysF64<'a, 'r>
     where
         'r: 'a;
@@ -82,7 +82,7 @@ impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     }
 
     #[inline(always)]
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, f64>) -> ChunkRaysF64<'a, 'r> {
+    fn chunk_rays<'a, 'r>(&'a self, rays: &'a RayBatch<'r, f64>) -> ChunkRaysF64<'a, 'r> {
         ChunkRaysF64 {
             tree: self,
             batch: rays,
@@ -213,7 +213,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         let (wide, block, prepared) = (lanes.widest(), self.block, &self.prepared.rays);
         let (mut undecided, mut certain) = ([0; LANES], 0);
         let (RayParts { t_min, t_max, .. }, culling) =
-            (&self.chunk.rays.columns, self.offers.rules.culling);
+            (&self.chunk_rays.rays.columns, self.offers.rules.culling);
         // A vector of rays is prepared once and tested against each primitive; a ray against all.
         let vectors = vectors_of(rays, count::<L::Widest>());
         if !test_each_f64(rays.count_ones(), block.count(), vectors) {
@@ -262,10 +262,10 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         primitive: usize,
         (vector, open): (usize, u32),
     ) -> u32 {
-        let Self { chunk, block, offers, .. } = self;
+        let Self { chunk_rays, block, offers, .. } = self;
         let PreparedGroup { rays, t_max } = self.prepared;
         let ActiveGroup { rows, live, .. } = &mut *self.group;
-        let RayParts { t_min, t_max: came_with, .. } = &chunk.rays.columns;
+        let RayParts { t_min, t_max: came_with, .. } = &chunk_rays.rays.columns;
         let interval = [t_min.load(lanes, vector), came_with.load(lanes, vector)];
         let mut met =
             block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);
@@ -278,7 +278,8 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         }
         for lane in set_bits(one_by_one) {
             let place = vector * V::COUNT + lane;
-            let ray = (place, &chunk.rays.ray(place), &TriangleBlockF64::prepared_ray(rays, place));
+            let ray =
+                (place, &chunk_rays.rays.ray(place), &TriangleBlockF64::prepared_ray(rays, place));
             let met = offers.decide((*block, primitive), ray, t_max, (rows, live));
             changed |= u32::from(met) << lane;
         }
@@ -289,7 +290,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
     #[inline(always)]
     fn narrow<V: BothPrecisions>(&mut self, lanes: V, rays: u64) -> bool {
         let (t_max, scale, seen) =
-            (&self.prepared.t_max, &self.chunk.scale, &mut self.group.slabs.t_max);
+            (&self.prepared.t_max, &self.chunk_rays.scale, &mut self.group.slabs.t_max);
         let mut narrows = false;
         let mut left = rays;
         while left != 0 {

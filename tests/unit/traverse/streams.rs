@@ -115,7 +115,8 @@ fn cast_all(
     let (facts, chunk) = (BatchFacts::new(), Chunk::unwatched(0..rays.len()));
     let plan = plan(&facts, &chunk);
     let rays = RayBatch::from_rays(rays);
-    let mut ready = Ready::new(bvh, bvh.chunk(&rays), None, ChunkRows::new(rays.len(), None), MOST);
+    let mut ready =
+        Ready::new(bvh, bvh.chunk_rays(&rays), None, ChunkRows::new(rays.len(), None), MOST);
     let mut pays = true;
     if in_stream {
         assert!(ready.fill(backend, MOST, query), "there are rays");
@@ -203,8 +204,13 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
             let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
             let query = &mut ClosestHit { numbering: &numbering, into };
             let (chunk, batch) = (Chunk::unwatched(0..rays.len()), RayBatch::from_rays(rays));
-            let mut ready =
-                Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
+            let mut ready = Ready::new(
+                &bvh,
+                bvh.chunk_rays(&batch),
+                None,
+                ChunkRows::new(rays.len(), None),
+                MOST,
+            );
             assert!(ready.fill(backend, MOST, query), "there are rays");
             let walked = cast(&bvh, backend, &mut ready, plan(&facts, &chunk), query);
             assert_eq!(
