@@ -38,10 +38,11 @@ impl<T: Precision> Scene<T> {
 impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     /// The primitives that overlap with the region, sorted.
     ///
-    /// Triangles, those of fields of heights too, boxes, oriented boxes, spheres and round cones
-    /// are tested exactly, in `f64` and where [instances](crate::SceneBuilder::instance) place
-    /// them. Triangles are flat, all others solid. The caller's own primitives and signed distances
-    /// count by their [box](crate::primitive::Primitives::bounds), as a solid placed alike.
+    /// Triangles, those of fields of heights too, boxes, oriented boxes, spheres, round cones and
+    /// cylinders are tested exactly, in `f64` and where
+    /// [instances](crate::SceneBuilder::instance) place them. Triangles are flat, all others solid.
+    /// The caller's own primitives and signed distances count by their
+    /// [box](crate::primitive::Primitives::bounds), as a solid placed alike.
     ///
     /// Touching counts. A frustum or a box overlaps with the primitives that have a point on the
     /// inner side of all its planes. Planes are moved outwards by 2⁻⁴⁴ of the magnitudes that are

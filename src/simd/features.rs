@@ -1,4 +1,4 @@
-//! Functions compiled for CPU features, in which intrinsics are safe to call.
+//! Functions compiled for features of x86 CPUs, in which intrinsics are safe to call.
 //!
 //! A method of a safe trait cannot be compiled for features, and a function that is cannot be
 //! `#[inline(always)]`. So each method on lanes is always inlined, and opens a function of registers

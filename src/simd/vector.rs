@@ -1,4 +1,4 @@
-//! The common operations of vectors in x86 registers. They differ in the register, the names of
+//! The common operations of vectors of the x86 backends. They differ in the register, the names of
 //! intrinsics, and the mask.
 
 use super::lanes::Mask;

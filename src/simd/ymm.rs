@@ -1,5 +1,5 @@
-//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. Masks and the compress
-//! instruction differ.
+//! The common part of the x86 backends, AVX2 and AVX-512: eight lanes in a 256-bit register. Masks
+//! and the compress instruction differ.
 #![expect(
     unsafe_code,
     reason = "tokens prove that the CPU has instructions; gathers take pointers"

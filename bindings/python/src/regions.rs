@@ -114,8 +114,8 @@ impl PyScene {
     /// - `backend`: None for that of the scene, or a name of `backends()`.
     ///
     /// Returns `PrimitiveIds`, sorted by instance (those in none first), geometry and primitive.
-    /// Triangles, boxes, oriented boxes, spheres and round cones count themselves, all but
-    /// triangles as solids, and touching does. Of signed distances the box around them counts.
+    /// Triangles, boxes, oriented boxes, spheres, round cones and cylinders count themselves, all
+    /// but triangles as solids, and touching does. Of signed distances the box around them counts.
     ///
     /// Raises ValueError for a region with NaN or a plane without a normal, TypeError for what is
     /// no region.
