@@ -121,6 +121,7 @@
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]

@@ -160,14 +160,16 @@ impl Pieces {
             }
         }
         let extent = sub(bounds[1], bounds[0]);
-        // The edge of a cube of which eight pieces have their own, if they fill the box.
+        // Whether a cube of this edge is larger than the share that eight pieces have of the box, if
+        // they fill it. By ratios, as volumes may underflow.
         let share = LANES as f64 / (MOST_PIECES * whole.len().max(1)) as f64;
-        let least = extent.iter().fold(share.cbrt(), |product, x| product * x.cbrt());
+        let is_more_than_share =
+            |edge: f64| extent.iter().fold(share, |volume, x| volume * (x / edge)) < 1.0;
         let most = MOST_PIECES * whole.len();
         let mut longest = whole.iter().map(|&corners| longest_first(corners).1).fold(0.0, f64::max);
         // Where no piece is elongated, cutting has ended: boxes of no volume have no least length.
         let mut some_are = longest.is_finite();
-        while some_are && longest > least {
+        while some_are && is_more_than_share(longest) {
             let shorter = longest * FRAC_1_SQRT_2;
             let mut count = 0;
             some_are = false;

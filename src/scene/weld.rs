@@ -103,7 +103,9 @@ impl<T: Scalar> Grid<T> {
         // No two places are farther apart.
         let farthest = 8.0 * f64::from(LARGEST_COORDINATE);
         let reach = (reach * (1.0 + 8.0 * f64::EPSILON)).min(farthest);
-        let side = 2.0_f64.powi(reach.log2().floor() as i32 + 4);
+        // The power of two at or below the reach is its exponent alone.
+        let exponent = reach.max(f64::MIN_POSITIVE).to_bits() & f64::INFINITY.to_bits();
+        let side = 16.0 * f64::from_bits(exponent);
         let last = vec![NONE; count.next_power_of_two()];
         Self { places: Vec::new(), last, before: Vec::new(), reach, side }
     }

@@ -39,6 +39,7 @@
 //!
 //! Rays of a batch are made in this package's code: where you optimise the engine in debug builds,
 //! do so here too, by `opt-level = 3` under `[profile.dev.package.lanecast-makers]`.
+#![warn(clippy::disallowed_methods)]
 
 mod common;
 mod footprint;
