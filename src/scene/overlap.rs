@@ -72,15 +72,21 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for Overlaps<'_> {
         let (scene, region) = (frame.scene, Region::new(self.extent, frame));
         let squared_bound = FrameVisitor::<T>::squared_bound(self);
         let tree = &scene.tree;
-        let test = region.box_test(tree.viewpoint());
-        let near = |boxes: &AabbBlock| test.run(backend, boxes, squared_bound).1;
-        each_leaf(tree.bvh(), brute_force, &near, &mut |block: &BlockOf<T>| {
-            chunk.work(16)?;
-            block.triangles().try_for_each(|(corners, number)| {
-                let solid = || Triangle::new(corners.map_each(|corner| corner.map(T::to_f64)));
-                self.offer(frame, number, || region.overlaps(&solid()))
-            })
-        })?;
+        // Many instances are of scenes without triangles, or without shapes.
+        if !tree.bvh().is_empty() {
+            let test = region.box_test(tree.viewpoint());
+            let near = |boxes: &AabbBlock| test.run(backend, boxes, squared_bound).1;
+            each_leaf(tree.bvh(), brute_force, &near, &mut |block: &BlockOf<T>| {
+                chunk.work(16)?;
+                block.triangles().try_for_each(|(corners, number)| {
+                    let solid = || Triangle::new(corners.map_each(|corner| corner.map(T::to_f64)));
+                    self.offer(frame, number, || region.overlaps(&solid()))
+                })
+            })?;
+        }
+        if scene.shapes.is_empty {
+            return ControlFlow::Continue(());
+        }
         let mut offer_shape = |number: u32| {
             chunk.work(16)?;
             let (geometry_id, primitive_id) = scene.numbering.ids(number);

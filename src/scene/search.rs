@@ -160,12 +160,14 @@ struct Waiting {
     content: Content,
 }
 
+/// Among contents that are equally far, which all are from planes, those come first that are near
+/// to the end of a way down: one overlap may be enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Content {
-    // First, where all are equally far: one overlap may be enough.
     Instance(u32),
-    /// A node or a leaf of the tree over the instances of a frame.
-    Boxes(u32),
+    /// A node or a leaf of the tree over the instances of a frame. In memory children are behind
+    /// their parents, and leaves behind all nodes.
+    Boxes(Reverse<u32>),
 }
 
 /// A search, with memory that is kept for the next.
@@ -209,7 +211,7 @@ impl<'a, T: Precision> Search<'a, T> {
                 continue;
             }
             let at = match next.content {
-                Content::Boxes(at) => at,
+                Content::Boxes(Reverse(at)) => at,
                 Content::Instance(number) => {
                     if let Some(frame) = frame.within(number, self.mask) {
                         self.enter(frame, visitor)?;
@@ -221,7 +223,7 @@ impl<'a, T: Precision> Search<'a, T> {
             let (boxes, numbers, content): (_, _, fn(u32) -> Content) = match at.kind() {
                 NodeKind::Inner => {
                     let node = &arena.nodes()[at.node()];
-                    (&node.boxes, &node.children, Content::Boxes)
+                    (&node.boxes, &node.children, |at| Content::Boxes(Reverse(at)))
                 }
                 NodeKind::Leaf => {
                     let block = arena.block(at);
@@ -260,7 +262,7 @@ impl<'a, T: Precision> Search<'a, T> {
             }
         } else if frame.scene.has_instances() {
             let tree = instances.tree();
-            let content = Content::Boxes(tree.bvh.root.bits());
+            let content = Content::Boxes(Reverse(tree.bvh.root.bits()));
             let number = self.frames.len() as u32;
             let root = Waiting { distance: 0, squared_distance: 0, frame: number, content };
             self.waiting.push(Reverse(root));
