@@ -14,7 +14,7 @@ use lanecast_reference::inside::winding;
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::nearest::nearest;
 use lanecast_reference::random::Random;
-use lanecast_reference::vector::{length, minus, vector};
+use lanecast_reference::vector::{cross, length, minus, vector};
 use lanecast_reference::world::World;
 use proptest::prelude::*;
 
@@ -238,6 +238,34 @@ fn ties_at_shared_edges_and_vertices_go_to_the_lowest_ids() {
             "{name}: {shared} points with more than one nearest triangle"
         );
     }
+}
+
+/// An edge is measured from its nearer end, whichever way a triangle runs along it. Of ends that are
+/// equally far both triangles have to take the same one, as sums round.
+#[test]
+fn an_edge_equally_far_at_both_ends_is_the_same_for_both_triangles() {
+    let mut random = Random::new(29);
+    let mut equally_far = 0;
+    for _ in 0..scaled(2_000) {
+        // Of the same coordinates, so that from the origin both are as far but for the last bits.
+        let a = [0; 3].map(|_| 1.0 + random.unit_f64());
+        let b = [a[1], a[2], a[0]];
+        let square = |of: [f64; 3]| of[0] * of[0] + of[1] * of[1] + of[2] * of[2];
+        equally_far += usize::from(square(a) == square(b));
+        // Farther away on both sides, so that the edge is nearest.
+        let normal = cross(a, b);
+        let [c, d] = [1.0, -1.0]
+            .map(|side| [0, 1, 2].map(|axis| 2.0 * (a[axis] + b[axis]) + side * normal[axis]));
+        let vertices = [a, b, c, d];
+        let found = [[[0, 1, 2], [1, 0, 3]], [[1, 0, 3], [0, 1, 2]]].map(|triangles| {
+            let scene = Scene::<f64>::from_triangles(&vertices, &triangles).expect("a scene");
+            scene.point([0.0; 3]).closest(f64::INFINITY).expect("an answer").expect("a point")
+        });
+        let [first, second] = found.map(|near| (near.primitive_id, near.distance));
+        assert_eq!(first, second, "{a:?}");
+        assert_eq!(first.0, 0, "{a:?}");
+    }
+    assert!(equally_far > scaled(500), "{equally_far} edges with ends that are equally far");
 }
 
 #[test]

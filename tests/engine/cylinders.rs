@@ -281,6 +281,11 @@ fn closest_points_fit_the_distance_and_stretching_is_refused() {
             );
         }
     }
+    // As near to a cap as to the side, the side is nearest.
+    let long = scene(&[Cylinder { ends: [[0.0; 3], [8.0, 0.0, 0.0]], radius: 1.0 }]);
+    let near = long.point([0.5, 0.5, 0.0]).closest(f32::INFINITY).expect("an answer");
+    let near = near.expect("a point");
+    assert_eq!((near.distance, near.point, near.u), (0.5, [0.5, 1.0, 0.0], 0.0625));
     // What stretches is refused, at any depth, and rays and regions are not.
     let own = Arc::new(scene(&[Cylinder { ends: [[0.0; 3], [1.0; 3]], radius: 0.5 }]));
     let stretched =

@@ -117,6 +117,12 @@ fn touching_breaks_a_line_between_its_ends_and_not_at_them() {
         SightLines::new(&[[0.5, 0.5, 1.0], [0.0, 0.0, 1.0]], &[[0.5, 0.5, -1.0], [0.0, 0.0, -1.0]]);
     scene.sight(&through.expect("lines")).matrix_into(&mut matrix).expect("a matrix");
     assert_eq!([matrix.sees(0, 0), matrix.sees(1, 1)], [false; 2]);
+    // Ends that are too near each other to cast the line see each other, as equal ends do.
+    let next_to = SightLines::new(&[[0.5, 0.25, -1e-35]], &[[0.5, 0.25, 1e-35], [0.5, 0.25, 1.0]]);
+    let next_to = next_to.expect("lines");
+    scene.sight(&next_to).matrix_into(&mut matrix).expect("a matrix");
+    assert_eq!([matrix.sees(0, 0), matrix.sees(0, 1)], [true, false]);
+    assert_eq!(scene.sight(&next_to).first_obstacle(0, 0), Ok(None));
 }
 
 /// Points on slanted triangles are off them by a rounding: to name the triangle frees the line of

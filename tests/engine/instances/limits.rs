@@ -139,7 +139,20 @@ fn rays_beyond_what_a_frame_can_hold_are_told_of() {
         );
         assert_eq!(placed.cast(&ray).all(), Err(Error::InvalidRay { status }), "{ray:?}");
     }
-    assert!(placed.cast(&Ray::new([1e3, 0.0, 0.0], [-1.0, 0.0, 0.0])).any().unwrap());
+    let sound = Ray::new([1e3, 0.0, 0.0], [-1.0, 0.0, 0.0]);
+    assert!(placed.cast(&sound).any().unwrap());
+    // Such a ray has no answer, whatever it met before in the scene itself.
+    let both = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).unwrap();
+    let both = both.instance(&scene, tiny).build().unwrap();
+    let rays = [Ray::new([3.0, 0.1, 0.2], [-1e28, 0.0, 0.0]), sound];
+    assert!(scene.cast(&rays[0]).any().unwrap());
+    let lists = both.cast(&rays).all().unwrap();
+    assert_eq!(lists.status(), [Status::DirectionOutOfRange, Status::Hit]);
+    assert_eq!((lists.of_ray(0).len(), lists.of_ray(1).len()), (0, 4));
+    let lists = both.cast(&rays).nearest(3).unwrap();
+    assert_eq!((lists.of_ray(0).len(), lists.of_ray(1).len()), (0, 3));
+    let counts = both.cast(&rays).count().unwrap();
+    assert_eq!((counts.status()[0], counts.count()), (Status::DirectionOutOfRange, &[0, 4][..]));
 }
 
 /// Boxes see a direction with an infinite component as no number, and by itself in its octant such
@@ -261,6 +274,31 @@ fn answers_without_instances_can_be_passed_back_as_skips() {
         matches!(refused, Err(Error::ColumnLength { column: "instance ids to skip", .. })),
         "{refused:?}"
     );
+}
+
+#[test]
+fn a_skip_without_instances_leaves_out_none_of_the_same_ids_in_instances() {
+    let mesh = meshes::icosphere(1, 1.0);
+    let ball = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap());
+    let below = Affine::translation([0.0, 0.0, -3.0]);
+    let scene = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).unwrap();
+    let scene = scene.instance(&ball, below).build().unwrap();
+    let ray = Ray::new([0.1, 0.2, 3.0], [0.0, 0.0, -1.0]);
+    let all = scene.cast(&ray).all().unwrap();
+    let (own, placed): (Vec<Hit>, Vec<Hit>) =
+        all.iter().partition(|hit| hit.instance_id == INVALID_ID);
+    assert_eq!((own.len(), placed.len()), (2, 2));
+    assert_eq!(own[0].primitive_id, placed[0].primitive_id, "the same triangle of both balls");
+    for (way, hits) in [
+        ("a ray", scene.cast(&ray).skip(&[0], &[own[0].primitive_id]).all().unwrap()),
+        ("a batch", {
+            let lists = scene.cast(&[ray]).skip(&[0], &[own[0].primitive_id]).all().unwrap();
+            lists.of_ray(0).to_vec()
+        }),
+    ] {
+        let left: Vec<_> = all.iter().filter(|hit| **hit != own[0]).copied().collect();
+        assert_eq!(hits, left, "{way}");
+    }
 }
 
 /// A scene of instances alone has an empty tree, at which nothing else looks at rays: few of them,

@@ -12,8 +12,8 @@ const VERTICES: [[f32; 3]; 4] =
     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 const TRIANGLES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
-/// A quad that may deform, a hole, a named ball and a quad with faces, and instances with a hole
-/// between them.
+/// A quad that may deform, a hole where another with faces was, a named ball and a quad with faces,
+/// and instances with a hole between them.
 fn labelled() -> Scene {
     let quad = Geometry::deformable_mesh(&VERTICES, &TRIANGLES);
     let ball = Geometry::spheres(&[Sphere::new([3.0; 3], 1.0)]);
@@ -22,7 +22,7 @@ fn labelled() -> Scene {
     leaf.set_name(0, "leaf").expect("a geometry");
     let leaf = Arc::new(leaf);
     let mut builder = SceneBuilder::new();
-    for geometry in [quad, plain.clone(), ball, plain] {
+    for geometry in [quad.clone(), quad, ball, plain] {
         builder = builder.geometry(geometry).expect("sound");
     }
     for _ in 0..3 {
@@ -31,6 +31,7 @@ fn labelled() -> Scene {
     let mut scene = builder.build().expect("a scene");
     scene.set_name(2, "Ball ⌀2").expect("a geometry");
     scene.set_user_data(2, u64::MAX).expect("a geometry");
+    scene.set_face_ids(1, &[7, 7]).expect("two");
     scene.set_face_ids(3, &[9, 9]).expect("two");
     scene.set_instance_name(2, "the last").expect("an instance");
     scene.set_instance_user_data(0, 5).expect("an instance");

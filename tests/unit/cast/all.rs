@@ -38,7 +38,7 @@ fn the_first_few_are_kept_in_order_for_any_order_of_offers() {
 }
 
 /// More hits than limits, which are above those kept in order, so that the farther ones are dropped
-/// many times.
+/// many times; and whatever was offered before it was forgotten.
 #[test]
 fn keeps_the_first_of_many() {
     let mut random = crate::random::Random::new(3);
@@ -52,6 +52,11 @@ fn keeps_the_first_of_many() {
     for limit in [64, 65, 66, 127, 128, 129, 400, 1_999, 2_000, 2_001, u32::MAX] {
         let mut status = [Status::Miss];
         let mut sink = NearestHits::new(&mut status, PerRow::Same(limit));
+        for hit in &hits {
+            sink.offer(0, &Hit { t: hit.t - 500.0, ..*hit }, Side::Front, &|| [0.0; 3]);
+        }
+        sink.forget(0);
+        assert_eq!((sink.end(0), sink.rows.status[0]), (f32::INFINITY, Status::Miss), "{limit}");
         for hit in &hits {
             if hit.t <= sink.end(0) {
                 sink.offer(0, hit, Side::Front, &|| [0.0; 3]);
