@@ -4,7 +4,7 @@ use lanecast_reference::meshes::Mesh;
 
 /// Reads a shipped mesh: binary little-endian, `float x y z`, `list uchar int`, triangles only.
 pub fn shipped(name: &str) -> Mesh {
-    let path = format!("{}/../data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let end = b"end_header\n";
     let body = end.len() + bytes.windows(end.len()).position(|w| w == end).expect("a PLY header");

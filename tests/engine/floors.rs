@@ -75,8 +75,8 @@ struct Import {
 
 /// The root of the repository.
 fn root() -> PathBuf {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().expect("the tests lie in the repository").to_owned()
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().nth(2).expect("the tests lie in the repository").to_owned()
 }
 
 impl Package {

@@ -1,6 +1,5 @@
 //! Tests of lines against single primitives, most of them without a scene: each in every form, on
-//! every backend and in both precisions, against the references of `lanecast-reference`. They take longest
-//! to compile.
+//! every backend and in both precisions, against the references of `lanecast-reference`.
 
 mod bulk_columns;
 mod catalogue;

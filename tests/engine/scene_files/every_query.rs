@@ -336,7 +336,7 @@ fn every_query_answers_whatever_sections_hold() {
 #[test]
 fn a_file_of_damaged_leaves_and_right_checksums_is_found() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../data/regress/damaged-leaves-right-checksums.scene");
+        .join("../../data/regress/damaged-leaves-right-checksums.scene");
     let given: Scene = Scene::open(&path).expect("leaves are not looked at when a file is opened");
     let found = given.check().expect_err("damaged leaves").to_string();
     assert!(found.ends_with("damaged: triangles: the checksum is wrong"), "{found}");

@@ -94,7 +94,7 @@ fn the_table_in_the_docs_is_what_the_tests_ran() {
     for backend in Backend::available() {
         assert!(BACKENDS.contains(&backend.name()), "the table does not know of {backend}");
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/kernel/catalogue.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src/kernel/catalogue.md");
     if std::env::var_os(UPDATE_VARIABLE).is_some() {
         std::fs::write(&path, table).expect("the sources can be written");
         return;
