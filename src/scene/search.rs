@@ -160,8 +160,8 @@ struct Waiting {
     content: Content,
 }
 
-/// Among contents that are equally far, which all are from planes, those come first that are near
-/// to the end of a way down: one overlap may be enough.
+/// Of contents of one frame that are equally far, as all are where boxes are tested against planes,
+/// instances come first, then leaves, then the deepest nodes: one overlap may be enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Content {
     Instance(u32),

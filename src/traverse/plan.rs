@@ -3,12 +3,13 @@
 //! | way | rays | condition |
 //! |---|---|---|
 //! | [groups](super::groups) | 64 neighbours | they start and point alike, and groups before them paid |
-//! | [one by one](super::single) | all others | the call has few in all, or visits are counted |
-//! | [streams](super::streams) | all others, else | they are many, and streams before them paid |
+//! | [one by one](super::single) | those outside groups | the call has few in all, or visits are counted |
+//! | [streams](super::streams) | those outside groups | they are many, and streams before them paid |
 //! | streams by octant | the rest of a batch in no order | a stream shows that lists would be longer |
 //! | [in flight](super::in_flight) | all that are left | |
 //!
-//! Rays in no order do not try groups.
+//! The ways are tried in this order. Rays in no order do not try groups, nor do those whose visits
+//! are counted.
 //!
 //! Answers do not depend on the way. `docs/notebook/plan.md` says what each figure is worth,
 //! `streams.md`, `groups.md` and `in-flight.md` there how the ways were measured.

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-use super::plan::Plan;
+use super::plan::{Plan, TUNING};
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use super::{Target, push};
@@ -35,12 +35,20 @@ pub(super) fn cast_each<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     query: &mut Q,
 ) {
     let mut stack = RayStack::new(tree.bvh().stack);
-    let mut group = [0; GROUP];
+    let (mut group, mut untold) = ([0; GROUP], 0);
     loop {
         let count = rows.take(&mut group);
-        if count == 0 {
+        if count == 0 || plan.chunk.work(0).is_break() {
             break;
         }
+        // A chunk in no order is longer than the watcher is to wait.
+        if untold >= TUNING.chunk_lengths[1] && plan.may_go_by_octant() {
+            if plan.chunk.advance(untold).is_break() {
+                break;
+            }
+            untold = 0;
+        }
+        untold += count;
         for &row in &group[..count] {
             let row = row as usize;
             let (ray, rules) = (&rays.ray(row), Q::rules(plan.rules));
@@ -239,8 +247,8 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
 
 /// The operations on the nodes and leaves that a ray visits.
 pub(crate) trait Visitor<B> {
-    /// Whether hits narrow the interval. If so the ray goes on to the nearest child, and the others
-    /// wait in the order of the octant; else the order is any.
+    /// Whether hits may narrow the interval. If so the ray goes on to the nearest child, and the
+    /// others wait in the order of the octant; else the order is any.
     const NARROWS: bool;
 
     /// Whether visits are counted. Nodes are then visited one by one, in the order of the octant, so

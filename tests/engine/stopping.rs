@@ -151,6 +151,35 @@ fn rays_at_many_leaves_end_in_time() {
     }
 }
 
+/// In no order a chunk has more rays than a watcher is to wait for.
+#[test]
+fn of_rays_in_no_order_the_watcher_hears_every_few_ten_thousand() {
+    let (scene, mut random) = (scene_of(&icosphere(4, 1.0)), Random::new(7));
+    let rays: Vec<Ray> =
+        (0..1 << 18).map(|_| Ray::new(random.point(-1.0, 1.0), random.direction())).collect();
+    let (last, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let watch = |progress: Progress| {
+        let before = last.swap(progress.done, Ordering::Relaxed);
+        most.fetch_max(progress.done - before, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let cast = || scene.cast(&rays).threads(&Threads::ONE).watch(&watch);
+    let asks: [(&str, &dyn Fn() -> lanecast::Result<()>); 4] = [
+        ("closest", &|| cast().closest().map(drop)),
+        ("any", &|| cast().any().map(drop)),
+        ("count", &|| cast().count().map(drop)),
+        ("cost", &|| cast().cost().map(drop)),
+    ];
+    for (what, ask) in asks {
+        last.store(0, Ordering::Relaxed);
+        most.store(0, Ordering::Relaxed);
+        assert_eq!(ask(), Ok(()), "{what}");
+        let (all, most) = (last.load(Ordering::Relaxed), most.load(Ordering::Relaxed));
+        assert_eq!(all, rays.len(), "{what}");
+        assert!(most <= 1 << 16, "{what}: {most} rays without a word");
+    }
+}
+
 /// Amid a ball all triangles are equally far.
 #[test]
 fn points_amid_a_ball_end_in_time() {
