@@ -3,7 +3,7 @@
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group_state::{in_eighth, run};
-use crate::query::{GroupState, Needs, Offer, Query};
+use crate::query::{Needs, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, Side};
@@ -32,47 +32,6 @@ static BY_BITS: [[Status; 8]; 256] = {
     by_bits
 };
 
-/// The rays of a group with a hit.
-#[derive(Clone, Copy)]
-pub(crate) struct MetSome(u64);
-
-impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
-    const START: Self = Self(0);
-
-    #[inline(always)]
-    fn offer<V: Vectors<T>, M: Met<V::Real>>(
-        &mut self,
-        _: &mut AnyHit<'_>,
-        _: V,
-        Offer { met, vector, .. }: Offer<'_, V::Real, M>,
-        _: impl Fn() -> [T; 3],
-    ) -> u32 {
-        let met = met.hits().0.bits();
-        self.0 |= u64::from(met) << (vector * V::COUNT);
-        met
-    }
-
-    #[inline(always)]
-    fn take_certain_hits(&mut self, lanes: u64) {
-        self.0 |= lanes;
-    }
-
-    #[inline(always)]
-    fn finish(&self, query: &mut AnyHit<'_>, rows: &[u32; GROUP], lanes: u64) {
-        for eighth in 0..GROUP / 8 {
-            if let (None, Some(first)) = (query.rows, run(rows, lanes, eighth)) {
-                let status: &mut [Status; 8] =
-                    (&mut query.status[first..first + 8]).try_into().expect("eight");
-                *status = BY_BITS[usize::from((self.0 >> (8 * eighth)) as u8)];
-            } else {
-                for lane in in_eighth(lanes, eighth) {
-                    query.write(rows[lane] as usize, self.0 >> lane & 1 == 1);
-                }
-            }
-        }
-    }
-}
-
 impl AnyHit<'_> {
     #[inline(always)]
     fn write(&mut self, row: usize, met: bool) {
@@ -86,15 +45,22 @@ impl AnyHit<'_> {
 
 impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     type State = bool;
-    type Group = MetSome;
+    /// The rays with a hit.
+    type Group = u64;
 
     const NEEDS: Needs =
         Needs { touches: true, any_hit_settles: true, forgets: true, ..Needs::ALL_HITS };
     const START: bool = false;
+    const GROUP_START: u64 = 0;
 
     #[inline(always)]
     fn take_certain_hit(met: &mut bool) {
         *met = true;
+    }
+
+    #[inline(always)]
+    fn take_certain_hits(met: &mut u64, lanes: u64) {
+        *met |= lanes;
     }
 
     #[inline(always)]
@@ -110,6 +76,19 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     }
 
     #[inline(always)]
+    fn offer_vector<V: Vectors<T>, M: Met<V::Real>>(
+        &mut self,
+        met: &mut u64,
+        _: V,
+        offer: Offer<'_, V::Real, M>,
+        _: impl Fn() -> [T; 3],
+    ) -> u32 {
+        let hits = offer.met.hits().0.bits();
+        *met |= u64::from(hits) << (offer.vector * V::COUNT);
+        hits
+    }
+
+    #[inline(always)]
     fn is_settled(met: &bool) -> bool {
         *met
     }
@@ -117,6 +96,21 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     #[inline(always)]
     fn finish(&mut self, row: usize, met: &bool) {
         self.write(row, *met);
+    }
+
+    #[inline(always)]
+    fn finish_group(&mut self, met: &u64, rows: &[u32; GROUP], lanes: u64) {
+        for eighth in 0..GROUP / 8 {
+            if let (None, Some(first)) = (self.rows, run(rows, lanes, eighth)) {
+                let status: &mut [Status; 8] =
+                    (&mut self.status[first..first + 8]).try_into().expect("eight");
+                *status = BY_BITS[usize::from((met >> (8 * eighth)) as u8)];
+            } else {
+                for lane in in_eighth(lanes, eighth) {
+                    self.write(rows[lane] as usize, met >> lane & 1 == 1);
+                }
+            }
+        }
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {

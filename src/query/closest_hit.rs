@@ -6,8 +6,8 @@ use crate::answers::{Candidate, Hit, HitRows, INVALID_ID, Numbering};
 use crate::columns::Column;
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, Met};
-use crate::query::group_state::{in_eighth, run};
-use crate::query::{Each, GroupState, Needs, Offer, Offers, Query};
+use crate::query::group_state::{finish_each, in_eighth, offer_each, run};
+use crate::query::{Needs, Offer, Offers, Query};
 use crate::simd::{MapEach, Mask, Real, Scalar, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Side};
@@ -97,10 +97,11 @@ impl<T: Scalar> SingleClosestHit<T> {
 
 impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     type State = Candidate<T>;
-    type Group = Each<Candidate<T>>;
+    type Group = [Candidate<T>; GROUP];
 
     const NEEDS: Needs = Needs { may_narrow: true, ..Needs::ALL_HITS };
     const START: Candidate<T> = Candidate::NONE;
+    const GROUP_START: Self::Group = [Candidate::NONE; GROUP];
 
     #[inline(always)]
     fn offer(
@@ -117,6 +118,17 @@ impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     }
 
     #[inline(always)]
+    fn offer_vector<V: Vectors<T>, M: Met<V::Real>>(
+        &mut self,
+        states: &mut [Candidate<T>; GROUP],
+        lanes: V,
+        offer: Offer<'_, V::Real, M>,
+        normal: impl Fn() -> [T; 3],
+    ) -> u32 {
+        offer_each(self, states, lanes, offer, normal)
+    }
+
+    #[inline(always)]
     fn t_max(closest: &Candidate<T>, t_max: T) -> T {
         Real::min(t_max, closest.t)
     }
@@ -124,6 +136,11 @@ impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     #[inline(always)]
     fn finish(&mut self, _: usize, closest: &Candidate<T>) {
         self.closest = *closest;
+    }
+
+    #[inline(always)]
+    fn finish_group(&mut self, states: &[Candidate<T>; GROUP], rows: &[u32; GROUP], lanes: u64) {
+        finish_each(self, states, rows, lanes);
     }
 
     fn refuse(&mut self, _: usize, defect: Status) {
@@ -148,56 +165,6 @@ impl<T: Scalar> ClosestColumns<T> {
     }
 }
 
-impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
-    const START: Self = Self {
-        t: GroupColumn::of(Candidate::<T>::NONE.t),
-        u: GroupColumn::of(Candidate::<T>::NONE.u),
-        v: GroupColumn::of(Candidate::<T>::NONE.v),
-        number: GroupColumn::of(T::NO_NUMBER),
-    };
-
-    #[inline(always)]
-    fn offer<V: Vectors<T>, M: Met<V::Real>>(
-        &mut self,
-        _: &mut ClosestHit<'_, T>,
-        lanes: V,
-        Offer { met, number, vector, t_max, .. }: Offer<'_, V::Real, M>,
-        _: impl Fn() -> [T; 3],
-    ) -> u32 {
-        let (hits, _, t) = met.hits();
-        let number = lanes.splat(T::of_number(number));
-        let (known_t, known_number) = (self.t.load(lanes, vector), self.number.load(lanes, vector));
-        // As `Candidate::comes_before`. Before any hit the number is NaN and `t` is infinite.
-        let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
-        let better = hits & comes_before;
-        if better.bits() == 0 {
-            return 0;
-        }
-        let [u, v] = met.weights();
-        self.t.store(lanes, t.select(better, known_t), vector);
-        self.u.store(lanes, u.select(better, self.u.load(lanes, vector)), vector);
-        self.v.store(lanes, v.select(better, self.v.load(lanes, vector)), vector);
-        self.number.store(lanes, number.select(better, known_number), vector);
-        t_max.store(lanes, t.select(better, t_max.load(lanes, vector)), vector);
-        0
-    }
-
-    #[inline(always)]
-    fn finish(&self, query: &mut ClosestHit<'_, T>, rows: &[u32; GROUP], lanes: u64) {
-        for eighth in 0..GROUP / 8 {
-            if let (ClosestInto::Rows(rows), Some(first)) =
-                (&mut query.into, run(rows, lanes, eighth))
-            {
-                rows.write_eight(first, self, eighth, query.numbering);
-            } else {
-                for lane in in_eighth(lanes, eighth) {
-                    query.finish(rows[lane] as usize, &self.closest(lane));
-                }
-            }
-        }
-    }
-}
-
 impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     type State = Candidate<T>;
     type Group = ClosestColumns<T>;
@@ -205,6 +172,12 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     const NEEDS: Needs =
         Needs { may_narrow: true, compares: true, touches: true, forgets: true, ..Needs::ALL_HITS };
     const START: Candidate<T> = Candidate::NONE;
+    const GROUP_START: ClosestColumns<T> = ClosestColumns {
+        t: GroupColumn::of(Candidate::<T>::NONE.t),
+        u: GroupColumn::of(Candidate::<T>::NONE.u),
+        v: GroupColumn::of(Candidate::<T>::NONE.v),
+        number: GroupColumn::of(T::NO_NUMBER),
+    };
 
     #[inline(always)]
     fn offer(
@@ -216,6 +189,33 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         _: impl Fn() -> [T; 3],
     ) {
         hit.replace_if_before(known);
+    }
+
+    #[inline(always)]
+    fn offer_vector<V: Vectors<T>, M: Met<V::Real>>(
+        &mut self,
+        closest: &mut ClosestColumns<T>,
+        lanes: V,
+        Offer { met, number, vector, t_max, .. }: Offer<'_, V::Real, M>,
+        _: impl Fn() -> [T; 3],
+    ) -> u32 {
+        let (hits, _, t) = met.hits();
+        let number = lanes.splat(T::of_number(number));
+        let (known_t, known_number) =
+            (closest.t.load(lanes, vector), closest.number.load(lanes, vector));
+        // As `Candidate::comes_before`. Before any hit the number is NaN and `t` is infinite.
+        let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
+        let better = hits & comes_before;
+        if better.bits() == 0 {
+            return 0;
+        }
+        let [u, v] = met.weights();
+        closest.t.store(lanes, t.select(better, known_t), vector);
+        closest.u.store(lanes, u.select(better, closest.u.load(lanes, vector)), vector);
+        closest.v.store(lanes, v.select(better, closest.v.load(lanes, vector)), vector);
+        closest.number.store(lanes, number.select(better, known_number), vector);
+        t_max.store(lanes, t.select(better, t_max.load(lanes, vector)), vector);
+        0
     }
 
     #[inline(always)]
@@ -296,6 +296,21 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
             } else {
                 (INVALID_ID, INVALID_ID)
             };
+        }
+    }
+
+    #[inline(always)]
+    fn finish_group(&mut self, closest: &ClosestColumns<T>, rows: &[u32; GROUP], lanes: u64) {
+        for eighth in 0..GROUP / 8 {
+            if let (ClosestInto::Rows(rows), Some(first)) =
+                (&mut self.into, run(rows, lanes, eighth))
+            {
+                rows.write_eight(first, closest, eighth, self.numbering);
+            } else {
+                for lane in in_eighth(lanes, eighth) {
+                    self.finish(rows[lane] as usize, &closest.closest(lane));
+                }
+            }
         }
     }
 

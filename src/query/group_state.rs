@@ -1,8 +1,8 @@
-//! The state of a query for the rays of a group.
+//! The states of a query for the rays of a group: hits by vectors, and arrays of single states.
 
 use super::Query;
 use crate::answers::Candidate;
-use crate::kernel::{ExactScalar, Met};
+use crate::kernel::Met;
 use crate::simd::{Mask, Real, Scalar, Vectors, set_bits};
 use crate::value::{GROUP, GroupColumn, Side};
 
@@ -19,76 +19,47 @@ pub(crate) struct Offer<'a, R: Real, M> {
     pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
 }
 
-/// The state of the rays of a group during traversal.
-pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
-    const START: Self;
-
-    /// Takes the hits of a vector of rays with one primitive. Returns the rays that no further hit
-    /// can change, as bits.
-    fn offer<V: Vectors<T>, M: Met<V::Real>>(
-        &mut self,
-        query: &mut Q,
-        lanes: V,
-        offer: Offer<'_, V::Real, M>,
-        geometric_normal: impl Fn() -> [T; 3],
-    ) -> u32;
-
-    /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any
-    /// hit settles](super::Needs::any_hit_settles) a ray.
-    fn take_certain_hits(&mut self, _lanes: u64) {}
-
-    /// Finishes the rays in these lanes: all their hits were offered.
-    fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
+/// [`Query::offer_vector`] of a query whose rays keep their single states in a group.
+#[inline(always)]
+pub(super) fn offer_each<T: Scalar, Q: Query<T>, V: Vectors<T>, M: Met<V::Real>>(
+    query: &mut Q,
+    states: &mut [Q::State; GROUP],
+    lanes: V,
+    Offer { met, number, vector, rows, t_max }: Offer<'_, V::Real, M>,
+    normal: impl Fn() -> [T; 3],
+) -> u32 {
+    let mut columns: [V::Row; 3] = bytemuck::Zeroable::zeroed();
+    let ((hits, from_front, t), [u, v]) = (met.hits(), met.weights());
+    lanes.store(t, &mut columns[0]);
+    lanes.store(u, &mut columns[1]);
+    lanes.store(v, &mut columns[2]);
+    let (mut settled, front) = (0, from_front.bits());
+    for lane in set_bits(hits.bits()) {
+        let place = (vector * V::COUNT + lane) % GROUP;
+        let [t, u, v] =
+            [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
+        let candidate = Candidate { t, u, v, number };
+        let side = Side::front_if(front >> lane & 1 == 1);
+        let state = &mut states[place];
+        query.offer(rows[place] as usize, state, candidate, side, &normal);
+        if Q::NEEDS.may_narrow {
+            t_max.set(place, Q::t_max(state, t_max.get(place)));
+        }
+        settled |= u32::from(Q::is_settled(state)) << lane;
+    }
+    settled
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct Each<S>([S; GROUP]);
-
-impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
-    const START: Self = Self([Q::START; GROUP]);
-
-    #[inline(always)]
-    fn offer<V: Vectors<T>, M: Met<V::Real>>(
-        &mut self,
-        query: &mut Q,
-        lanes: V,
-        Offer { met, number, vector, rows, t_max }: Offer<'_, V::Real, M>,
-        geometric_normal: impl Fn() -> [T; 3],
-    ) -> u32 {
-        let mut columns: [V::Row; 3] = bytemuck::Zeroable::zeroed();
-        let ((hits, from_front, t), [u, v]) = (met.hits(), met.weights());
-        lanes.store(t, &mut columns[0]);
-        lanes.store(u, &mut columns[1]);
-        lanes.store(v, &mut columns[2]);
-        let (mut settled, front) = (0, from_front.bits());
-        for lane in set_bits(hits.bits()) {
-            let place = (vector * V::COUNT + lane) % GROUP;
-            let [t, u, v] =
-                [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
-            let candidate = Candidate { t, u, v, number };
-            let side = Side::front_if(front >> lane & 1 == 1);
-            let state = &mut self.0[place];
-            query.offer(rows[place] as usize, state, candidate, side, &geometric_normal);
-            if Q::NEEDS.may_narrow {
-                t_max.set(place, Q::t_max(state, t_max.get(place)));
-            }
-            settled |= u32::from(Q::is_settled(state)) << lane;
-        }
-        settled
-    }
-
-    #[inline(always)]
-    fn take_certain_hits(&mut self, lanes: u64) {
-        for lane in set_bits(lanes) {
-            Q::take_certain_hit(&mut self.0[lane]);
-        }
-    }
-
-    #[inline(always)]
-    fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64) {
-        for lane in set_bits(lanes) {
-            query.finish(rows[lane] as usize, &self.0[lane]);
-        }
+/// [`Query::finish_group`] of the same.
+#[inline(always)]
+pub(super) fn finish_each<T: Scalar, Q: Query<T>>(
+    query: &mut Q,
+    states: &[Q::State; GROUP],
+    rows: &[u32; GROUP],
+    lanes: u64,
+) {
+    for lane in set_bits(lanes) {
+        query.finish(rows[lane] as usize, &states[lane]);
     }
 }
 

@@ -17,7 +17,7 @@ mod sink;
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{ClosestHit, ClosestInto, SingleClosestHit};
 pub(crate) use closest_point::{Asked, KeepNearest, Nearest, PointAnswer, Visible, squared_radius};
-pub(crate) use group_state::{Each, GroupState, Offer};
+pub(crate) use group_state::Offer;
 pub(crate) use line_hits::Half;
 pub(crate) use selection::{HitContext, Masks, Place, Selection};
 pub(crate) use sink::{Collect, Direct, Family, Kind, Offers, Sink};
@@ -25,9 +25,10 @@ pub(crate) use sink::{Collect, Direct, Family, Kind, Offers, Sink};
 use std::ops::Range;
 
 use crate::answers::Candidate;
-use crate::simd::Scalar;
+use crate::kernel::Met;
+use crate::simd::{Scalar, Vectors};
 use crate::status::Status;
-use crate::value::{Contact, Culling, Rules, Side};
+use crate::value::{Contact, Culling, GROUP, Rules, Side};
 
 /// Every line that touches a primitive meets it.
 pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact::Touch };
@@ -66,9 +67,15 @@ impl Needs {
 pub(crate) trait Query<T: Scalar = f32>: Sized {
     type State: Copy;
 
+    /// The states of the rays of a group: columns, or an array of single states, whose methods
+    /// `group_state` has.
+    type Group: Copy;
+
     const NEEDS: Needs;
 
     const START: Self::State;
+
+    const GROUP_START: Self::Group;
 
     /// Whether hits narrow the intervals of their rays. If so, traversal visits near children first
     /// and drops those beyond the interval; if not, it visits them in any order and does not
@@ -92,9 +99,6 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         true
     }
 
-    /// The state of the rays of a group; [`Each`] is an array of single states.
-    type Group: GroupState<Self, T>;
-
     /// Takes a hit of the ray in `row`, which comes from that side.
     fn offer(
         &mut self,
@@ -104,6 +108,16 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         side: Side,
         normal: impl Fn() -> [T; 3],
     );
+
+    /// Takes the hits of a vector of rays of a group with one primitive. Returns the rays that no
+    /// further hit can change, as bits.
+    fn offer_vector<V: Vectors<T>, M: Met<V::Real>>(
+        &mut self,
+        group: &mut Self::Group,
+        lanes: V,
+        offer: Offer<'_, V::Real, M>,
+        normal: impl Fn() -> [T; 3],
+    ) -> u32;
 
     /// The rules by which lines meet primitives.
     #[inline(always)]
@@ -122,6 +136,10 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// settles](Needs::any_hit_settles) a ray.
     #[inline(always)]
     fn take_certain_hit(_state: &mut Self::State) {}
+
+    /// The same for a hit of each ray in these lanes of a group.
+    #[inline(always)]
+    fn take_certain_hits(_group: &mut Self::Group, _lanes: u64) {}
 
     /// Whether no further hit can change the answer.
     #[inline(always)]
@@ -155,6 +173,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
             self.finish(row as usize, state);
         }
     }
+
+    /// The same for the rays in these lanes of a group.
+    fn finish_group(&mut self, group: &Self::Group, rows: &[u32; GROUP], lanes: u64);
 
     /// Refuses the ray in `row`, which is not cast.
     fn refuse(&mut self, row: usize, defect: Status);

@@ -7,13 +7,14 @@
 
 use std::ops::ControlFlow;
 
-use super::{Each, HitContext, Needs, Place, Query};
+use super::group_state::{finish_each, offer_each};
+use super::{HitContext, Needs, Offer, Place, Query};
 use crate::answers::{Candidate, Hit, HitRows};
 use crate::chunks::{Chunk, OF_OWN};
-use crate::kernel::ExactScalar;
-use crate::simd::Scalar;
+use crate::kernel::{ExactScalar, Met};
+use crate::simd::{Scalar, Vectors};
 use crate::status::Status;
-use crate::value::Side;
+use crate::value::{GROUP, Side};
 
 /// The traversal that finds the hits of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,10 +223,11 @@ impl<'s, T: Scalar> Collect<'s, T> {
 impl<T: ExactScalar> Query<T> for Collect<'_, T> {
     /// The end of the interval in which further hits matter.
     type State = T;
-    type Group = Each<T>;
+    type Group = [T; GROUP];
 
     const NEEDS: Needs = Needs { may_narrow: true, ..Needs::ALL_HITS };
     const START: T = T::INFINITY;
+    const GROUP_START: [T; GROUP] = [T::INFINITY; GROUP];
 
     #[inline(always)]
     fn narrows(&self) -> bool {
@@ -254,6 +256,17 @@ impl<T: ExactScalar> Query<T> for Collect<'_, T> {
     }
 
     #[inline(always)]
+    fn offer_vector<V: Vectors<T>, M: Met<V::Real>>(
+        &mut self,
+        states: &mut [T; GROUP],
+        lanes: V,
+        offer: Offer<'_, V::Real, M>,
+        normal: impl Fn() -> [T; 3],
+    ) -> u32 {
+        offer_each(self, states, lanes, offer, normal)
+    }
+
+    #[inline(always)]
     fn t_max(end: &T, t_max: T) -> T {
         if *end < t_max { *end } else { t_max }
     }
@@ -272,6 +285,11 @@ impl<T: ExactScalar> Query<T> for Collect<'_, T> {
     }
 
     fn finish(&mut self, _: usize, _: &T) {}
+
+    #[inline(always)]
+    fn finish_group(&mut self, states: &[T; GROUP], rows: &[u32; GROUP], lanes: u64) {
+        finish_each(self, states, rows, lanes);
+    }
 
     fn refuse(&mut self, row: usize, defect: Status) {
         self.offers.refuse(row, defect);

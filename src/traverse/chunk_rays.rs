@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::groups::ActiveGroup;
 use crate::kernel::Met;
 use crate::leaf::{PairBlock, RayBlock};
-use crate::query::{GroupState, Offer, Query};
+use crate::query::{Offer, Query};
 use crate::simd::{Backend, Lanes, Scalar, Single, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayGroup, Rules};
@@ -96,8 +96,8 @@ impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
         (rows, live): (&[u32; GROUP], &mut u64),
     ) {
         let offer = Offer { met, number: block.number(primitive), vector, rows, t_max };
-        let settled =
-            self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
+        let normal = || block.geometric_normal(primitive);
+        let settled = self.query.offer_vector(&mut self.known, lanes, offer, normal);
         *live &= !(u64::from(settled) << (vector * V::COUNT));
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::chunk_rays::{ChunkRays, GroupOffers, LeafVisit};
 use super::groups::{ActiveGroup, GroupLeaves};
 use super::plan::Plan;
-use crate::query::{GroupState, Query};
+use crate::query::Query;
 use crate::simd::{Backend, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
 use crate::value::{GROUP, RayGroup};
@@ -41,7 +41,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
             plan,
-            offers: GroupOffers { rules: plan.rules, query, known: Q::Group::START },
+            offers: GroupOffers { rules: plan.rules, query, known: Q::GROUP_START },
         }
     }
 }
@@ -73,7 +73,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
 
     fn start(&mut self) {
         self.is_prepared = false;
-        self.offers.known = Q::Group::START;
+        self.offers.known = Q::GROUP_START;
     }
 
     fn visit(&mut self, leaf: Reference, rays: u64, group: &mut ActiveGroup) -> bool {
@@ -94,6 +94,6 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
     }
 
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
-        self.offers.known.finish(self.offers.query, rows, lanes);
+        self.offers.query.finish_group(&self.offers.known, rows, lanes);
     }
 }

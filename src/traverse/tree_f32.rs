@@ -15,7 +15,7 @@ use crate::leaf::{
     GivenRays, PairBlock, RayBlock, TriangleBlock, TriangleLeaf, TrianglesFromOrigin,
     WatertightRay, WatertightRays,
 };
-use crate::query::{GroupState, Query};
+use crate::query::Query;
 use crate::simd::{
     Backend, LANES, Lanes, MapEach, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits,
 };
@@ -262,7 +262,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     /// Settles rays that certainly hit.
     #[inline(always)]
     fn settle_certain(&mut self, rays: u64) {
-        self.offers.known.take_certain_hits(rays);
+        Q::take_certain_hits(&mut self.offers.known, rays);
         self.group.live &= !rays;
     }
 

@@ -14,7 +14,7 @@ use super::{Numbered, Target, count};
 use crate::leaf::{
     PairBlock, RayBlock, ShearedRays, TriangleBlockF64, TriangleLeaf, WatertightRayF64,
 };
-use crate::query::{GroupState, Query};
+use crate::query::Query;
 use crate::simd::{Backend, BothPrecisions, LANES, Lanes, Mask, Real, Vectors, call, set_bits};
 use crate::status::Status;
 use crate::threads::Spread;
@@ -247,7 +247,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
             }
         }
         if Q::NEEDS.any_hit_settles {
-            self.offers.known.take_certain_hits(certain);
+            Q::take_certain_hits(&mut self.offers.known, certain);
             self.group.live &= !certain;
         }
         undecided
