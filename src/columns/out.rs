@@ -52,9 +52,10 @@ impl<'a> From<&'a mut [u8]> for ColumnMut<'a, Status> {
 }
 
 impl<'a> ColumnMut<'a, u8> {
-    fn into_statuses(mut self) -> ColumnMut<'a, Status> {
-        // Not every byte is a status: each becomes the code of one, and statuses are of one byte,
-        // `repr(u8)`.
+    /// A column of statuses as their [codes](Status::code); 0 in all rows from now on, as not every
+    /// byte is a status.
+    pub fn into_statuses(mut self) -> ColumnMut<'a, Status> {
+        // Statuses are of one byte, `repr(u8)`.
         const { assert!(size_of::<Status>() == size_of::<u8>()) };
         self.write(std::iter::repeat(Status::Miss.code()));
         ColumnMut {
@@ -63,6 +64,18 @@ impl<'a> ColumnMut<'a, u8> {
             len: self.len,
             borrowed: PhantomData,
         }
+    }
+}
+
+impl<'a, V: bytemuck::Pod> ColumnMut<'a, V> {
+    /// A column of `len` values in memory that Rust does not know, such as that of a caller in C.
+    /// The first value is at `first`, each further one lies `stride` bytes on.
+    ///
+    /// # Safety
+    /// For `'a` all values may be read and written, and nobody else does either. `first` and
+    /// `stride` are multiples of the alignment of `V`, and `stride` is at least its size.
+    pub const unsafe fn from_raw_parts(first: NonNull<V>, stride: usize, len: usize) -> Self {
+        Self { first, stride, len, borrowed: PhantomData }
     }
 }
 
@@ -78,8 +91,8 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         }
         // SAFETY: the values are contiguous, and exclusively borrowed for `'a`. They are valid: the
         // caller's, of the caller's type; fields of `Pod` structs, of which any bytes are values of
-        // a `Pod` field, and none is padding; or codes of statuses, by `into_statuses`, over which
-        // only statuses were written since.
+        // a `Pod` field, and none is padding; of a `Pod` type, by `from_raw_parts`; or codes of
+        // statuses, by `into_statuses`, over which only statuses were written since.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) })
     }
 

@@ -1,0 +1,1177 @@
+/* lanecast: SIMD-batched ray queries, millions of rays against scenes of triangle meshes and other shapes, exact, the same
+ * bits on every CPU. Made by cbindgen from bindings/c/src: change it there.
+ *
+ * A scene is built of geometries by lanecast_build and asked by functions that take rays or points, options and places for
+ * answers. Rays and points are read, and answers written, where they lie: columns with strides, so that structs of the
+ * caller serve as well as arrays.
+ *
+ * Precision. A scene, its content, rays, points and answers are all of `float` or all of `double`; structs say which, and a
+ * call refuses a mixture.
+ *
+ * Handles. What a function makes is freed by the function of the same name that ends in `_free`, once. Freeing null does
+ * nothing. A function with `const` before a handle may be called by any number of threads at once.
+ *
+ * Results. Functions return LANECAST_OK or a negative result, and then lanecast_last_error has a message that names the
+ * argument and the place. Bad rays are no failure: their rows have a status. No panic and no exception crosses the border,
+ * and callbacks must not throw.
+ *
+ * Structs that may grow begin with their size. Fill them with zeros, which are the defaults, and set the size:
+ * `lanecast_options options = {sizeof options};` does both.
+ *
+ * What cannot be checked: that as much memory lies behind a pointer as counts and strides say, that nobody writes input or
+ * reads answers during a call, that handles were not freed, and that a scene that is changed is used by no other thread.
+ */
+
+
+#ifndef LANECAST_H
+#define LANECAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+
+// A number that is no id: of a ray without a hit, and to skip nothing.
+#define LANECAST_INVALID_ID UINT32_MAX
+
+// The status of a row, as `uint8_t`.
+#define LANECAST_MISS 0
+
+#define LANECAST_HIT 1
+
+// The ray or point was not cast: an origin or a point is NaN, infinite or beyond 2^100 (2^300 of
+// `double`).
+#define LANECAST_INVALID_ORIGIN 2
+
+// A direction is NaN or infinite.
+#define LANECAST_INVALID_DIRECTION 3
+
+// A direction is zero.
+#define LANECAST_ZERO_DIRECTION 4
+
+// The largest component of a direction is not from 2^-100 to 2^100 (2^-300 to 2^300 of `double`).
+#define LANECAST_DIRECTION_OUT_OF_RANGE 5
+
+// `t_min` or `t_max`, or a radius, is NaN.
+#define LANECAST_INVALID_INTERVAL 6
+
+// `t_min` is greater than `t_max`, or a radius is negative.
+#define LANECAST_EMPTY_INTERVAL 7
+
+// Content for scenes, of one precision: it is given to `lanecast_build`, `lanecast_add` and
+// `lanecast_replace`, any number of times.
+typedef struct lanecast_geometry lanecast_geometry;
+
+// A list of hits for each ray.
+typedef struct lanecast_hit_lists lanecast_hit_lists;
+
+// A list of points of surfaces for each point.
+typedef struct lanecast_point_lists lanecast_point_lists;
+
+// Primitives that a query found.
+typedef struct lanecast_primitive_list lanecast_primitive_list;
+
+// A scene. Any number of threads may ask one at once. A function that changes it, which has no
+// `const` before it, must be the only one that uses it meanwhile.
+typedef struct lanecast_scene lanecast_scene;
+
+// The threads of a call. Any number of calls may use the same ones at once.
+typedef struct lanecast_threads lanecast_threads;
+
+// What a call came to: `LANECAST_OK`, or a negative number for why it failed. The message of the
+// last failure is `lanecast_last_error`.
+typedef int32_t lanecast_result;
+
+// Hears of progress, and says whether to go on. It is called by all threads at once, a few times a
+// second at least, and must not unwind or throw. What is counted are rays, points or primitives.
+typedef bool (*lanecast_watch)(void *user, size_t done, size_t total);
+
+// The effort of building trees.
+typedef int32_t lanecast_quality;
+
+// The instructions that are used. No answer depends on it.
+typedef int32_t lanecast_backend;
+
+// How scenes are built and changed. All zeros but the size are the defaults, and a null pointer
+// stands for them.
+typedef struct lanecast_build_options {
+  // `sizeof(lanecast_build_options)`.
+  size_t size;
+  // Null for all cores.
+  const struct lanecast_threads *threads;
+  lanecast_watch watch;
+  // Passed to `watch`.
+  void *watch_user;
+  lanecast_quality quality;
+  // That of queries which name none. `lanecast_build` only.
+  lanecast_backend backend;
+  // Whether vertices of all meshes that lie within `weld_tolerance` of each other become one.
+  // `lanecast_build` only.
+  bool weld;
+  double weld_tolerance;
+} lanecast_build_options;
+
+// Rows of numbers that lie side by side: the first number of the first row, the number of rows, and
+// how many bytes on the next row begins.
+typedef struct lanecast_rows {
+  const void *data;
+  size_t count;
+  size_t stride;
+} lanecast_rows;
+
+// New vertices of a mesh that was added by `lanecast_deformable_triangles`.
+typedef struct lanecast_moved_mesh {
+  uint32_t geometry_id;
+  // All of its vertices, in the order in which they were given, of the scene's precision.
+  struct lanecast_rows vertices;
+} lanecast_moved_mesh;
+
+// A scene that is placed in another: by three rows of four numbers, a map from the placed scene's
+// frame to the other's. An instance keeps its scene, which may be freed but no longer changed.
+typedef struct lanecast_instance {
+  const struct lanecast_scene *scene;
+  double transform[12];
+} lanecast_instance;
+
+// The precision of a scene, and of the numbers of its content, rays, points and answers.
+typedef int32_t lanecast_precision;
+
+// The distance of a point from a surface, negative inside.
+typedef double (*lanecast_distance_function)(void *user, const double *point);
+
+// A point of a surface, in `double` whatever the precision of the scene.
+typedef struct lanecast_surface_point {
+  // The ray parameter; nothing to closest points.
+  double t;
+  double u;
+  double v;
+  // Points to the front, of any length.
+  double normal[3];
+  // Where it is; nothing to rays.
+  double point[3];
+} lanecast_surface_point;
+
+// Takes a point in which a line meets a primitive. `context` is that of the call.
+typedef void (*lanecast_meet)(void *context, const struct lanecast_surface_point *point);
+
+// Primitives of your own. All numbers are `double`; those of a scene of `float` are converted, and
+// boxes are rounded outwards. The callbacks are called by all threads at once, must give the same
+// answer each time, and must not unwind or throw. `user` is passed to each.
+typedef struct lanecast_primitives {
+  // `sizeof(lanecast_primitives)`.
+  size_t size;
+  size_t count;
+  void *user;
+  // Writes six numbers: the least and the greatest corner of a box that holds the primitive.
+  void (*bounds)(void *user, uint32_t primitive_id, double *bounds);
+  // Calls `meet` with each point in which the line of a ray meets the primitive, in any order.
+  // The ray is eight numbers: origin, direction, t_min, t_max. Points outside of the interval do
+  // not count.
+  void (*intersect)(void *user,
+                    uint32_t primitive_id,
+                    const double *ray,
+                    lanecast_meet meet,
+                    void *context);
+  // Writes the closest point of the primitive to `point`, with its normal. `placed` is twelve
+  // numbers, three rows of an affine map that carries the primitive to the frame of the point and of
+  // the answer. Returns whether there is one. Null: the primitives cannot be asked for closest
+  // points.
+  bool (*nearest)(void *user,
+                  uint32_t primitive_id,
+                  const double *point,
+                  const double *placed,
+                  struct lanecast_surface_point *nearest);
+  // Whether every line meets each primitive as often from its front as from its back, so that
+  // points can be inside.
+  bool is_closed;
+} lanecast_primitives;
+
+// A vector of each row: the first x, y and z, and how many bytes on the next ones lie. Structs and
+// arrays of three have z two numbers after x; columns may lie anywhere. With a stride of 0 the
+// vector is that of all rows.
+typedef struct lanecast_vectors {
+  const void *x;
+  const void *y;
+  const void *z;
+  size_t stride;
+} lanecast_vectors;
+
+// One number of each row: the first, and how many bytes on the next one lies. With a stride of 0
+// the number is that of all rows.
+typedef struct lanecast_column {
+  const void *data;
+  size_t stride;
+} lanecast_column;
+
+// Any number of rays, read where they lie. The point at t is origin + t · direction, and hits count
+// from t_min to t_max, both included. Where `t_min.data` or `t_max.data` is null they are 0 and
+// infinity.
+typedef struct lanecast_rays {
+  // `sizeof(lanecast_rays)`.
+  size_t size;
+  // That of the scene.
+  lanecast_precision precision;
+  size_t count;
+  struct lanecast_vectors origin;
+  struct lanecast_vectors direction;
+  struct lanecast_column t_min;
+  struct lanecast_column t_max;
+} lanecast_rays;
+
+// What is known of the order of rays. No answer depends on it.
+typedef int32_t lanecast_coherence;
+
+// The sides of primitives that rays do not meet.
+typedef int32_t lanecast_culling;
+
+// A hit of `double`.
+typedef struct lanecast_hit_f64 {
+  double t;
+  // Weights of the second and the third vertex.
+  double u;
+  double v;
+  uint32_t primitive_id;
+  uint32_t geometry_id;
+  // `LANECAST_INVALID_ID` of what is in no instance.
+  uint32_t instance_id;
+} lanecast_hit_f64;
+
+// The side from which a ray meets a primitive.
+typedef int32_t lanecast_side;
+
+// Says whether a hit of the ray in `row` counts. It is called for each hit, by all threads at once,
+// with the same answer each time, and must not unwind or throw. A hit of `float` is converted,
+// which is exact.
+typedef bool (*lanecast_filter)(void *user,
+                                size_t row,
+                                const struct lanecast_hit_f64 *hit,
+                                lanecast_side side);
+
+// Which triangles that a ray touches count, to `lanecast_count_hits`, `lanecast_all_hits` and
+// `lanecast_nearest_hits`.
+typedef int32_t lanecast_contact;
+
+// The options of a query. All zeros but the size are the defaults, and a null pointer to options
+// stands for them. A query refuses options that it does not take.
+typedef struct lanecast_options {
+  // `sizeof(lanecast_options)`.
+  size_t size;
+  // Null for all cores.
+  const struct lanecast_threads *threads;
+  lanecast_watch watch;
+  // Passed to `watch`.
+  void *watch_user;
+  lanecast_backend backend;
+  // Every primitive is tested, without the tree. No answer depends on it.
+  bool brute_force;
+  // Rays only.
+  lanecast_coherence coherence;
+  lanecast_culling culling;
+  // One a ray: a ray meets geometries and instances that have a bit of it in common. Null: all.
+  const uint32_t *masks;
+  // The mask of all rays where `masks` is null; 0 stands for all bits.
+  uint32_t mask;
+  // One a ray each, or null both: the primitive that the ray does not meet.
+  const uint32_t *skip_geometry_ids;
+  const uint32_t *skip_primitive_ids;
+  // One a ray, or null: the instance in which it is skipped, `LANECAST_INVALID_ID` for none.
+  const uint32_t *skip_instance_ids;
+  lanecast_filter filter;
+  // Passed to `filter`.
+  void *filter_user;
+  // `lanecast_count_hits`, `lanecast_all_hits` and `lanecast_nearest_hits` only.
+  lanecast_contact contact;
+  // Points only, where an inside is asked for: a number from 1 on, such as 2, answers it by
+  // generalised winding numbers of that accuracy also at surfaces that are not closed. 0: not.
+  double generalised_winding;
+} lanecast_options;
+
+// Lists of hits as they lie in memory. Those of ray r are numbers `offsets[r]` to `offsets[r + 1]`,
+// the latter excluded, in the columns, nearest first. All stays valid until the lists are freed.
+typedef struct lanecast_hit_lists_view {
+  // The number of rays: one less than that of offsets.
+  size_t rows;
+  const uint8_t *status;
+  const size_t *offsets;
+  // The number of hits of all rays.
+  size_t hits;
+  // In the scene's precision.
+  struct lanecast_column t;
+  struct lanecast_column u;
+  struct lanecast_column v;
+  // `uint32_t`.
+  struct lanecast_column primitive_id;
+  struct lanecast_column geometry_id;
+  struct lanecast_column instance_id;
+} lanecast_hit_lists_view;
+
+// Any number of points, read where they lie.
+typedef struct lanecast_points {
+  // `sizeof(lanecast_points)`.
+  size_t size;
+  // That of the scene.
+  lanecast_precision precision;
+  size_t count;
+  struct lanecast_vectors position;
+} lanecast_points;
+
+// Lists of points as they lie in memory, in the manner of `lanecast_hit_lists_view`.
+typedef struct lanecast_point_lists_view {
+  size_t rows;
+  const uint8_t *status;
+  const size_t *offsets;
+  // The number of points of all lists.
+  size_t points;
+  // In the scene's precision; `point` is three such numbers.
+  struct lanecast_column distance;
+  struct lanecast_column point;
+  struct lanecast_column u;
+  struct lanecast_column v;
+  // `uint32_t`.
+  struct lanecast_column primitive_id;
+  struct lanecast_column geometry_id;
+  struct lanecast_column instance_id;
+} lanecast_point_lists_view;
+
+// Where a column of answers is written: the first place, and how many bytes on the next one lies.
+// A column that is null is not wanted.
+typedef struct lanecast_answers {
+  void *data;
+  size_t stride;
+} lanecast_answers;
+
+// Where closest points are written, a row a point: as `lanecast_hits`, with `distance` in the
+// scene's precision and `point` and `normal` as three such numbers. A row without any within the
+// radius has the status `LANECAST_MISS`.
+typedef struct lanecast_closest_points {
+  // `sizeof(lanecast_closest_points)`.
+  size_t size;
+  // The number of rows, which is that of points.
+  size_t count;
+  struct lanecast_answers status;
+  struct lanecast_answers distance;
+  struct lanecast_answers point;
+  struct lanecast_answers primitive_id;
+  struct lanecast_answers geometry_id;
+  struct lanecast_answers instance_id;
+  struct lanecast_answers u;
+  struct lanecast_answers v;
+  struct lanecast_answers normal;
+} lanecast_closest_points;
+
+// Where one number a point is written: `status` as `uint8_t`, and `value` as the query says.
+typedef struct lanecast_values {
+  // `sizeof(lanecast_values)`.
+  size_t size;
+  // The number of rows, which is that of points.
+  size_t count;
+  struct lanecast_answers status;
+  struct lanecast_answers value;
+} lanecast_values;
+
+// The points of a regular grid: point (x, y, z) is origin + (x, y, z) · spacing, for x from 0 to
+// counts[0] - 1 and so on.
+typedef struct lanecast_grid {
+  double origin[3];
+  double spacing[3];
+  size_t counts[3];
+} lanecast_grid;
+
+// Where the hits of rays are written, a row a ray: `status` as `uint8_t`, ids as `uint32_t`, `t`,
+// `u` and `v` in the scene's precision, and `normal` as three such numbers. Columns that are null
+// are not written. Rows of rays that hit nothing have the status `LANECAST_MISS`, infinite `t` and
+// `LANECAST_INVALID_ID`.
+typedef struct lanecast_hits {
+  // `sizeof(lanecast_hits)`.
+  size_t size;
+  // The number of rows, which is that of rays.
+  size_t count;
+  struct lanecast_answers status;
+  struct lanecast_answers t;
+  struct lanecast_answers primitive_id;
+  struct lanecast_answers geometry_id;
+  // `LANECAST_INVALID_ID` of what is in no instance.
+  struct lanecast_answers instance_id;
+  struct lanecast_answers u;
+  struct lanecast_answers v;
+  // (v1 - v0) x (v2 - v0) of triangles, not of unit length; costs nothing if it is null.
+  struct lanecast_answers normal;
+} lanecast_hits;
+
+// Where the numbers of hits are written, a row a ray: `status` as `uint8_t`, `hits` as `uint32_t`.
+typedef struct lanecast_counts {
+  // `sizeof(lanecast_counts)`.
+  size_t size;
+  // The number of rows, which is that of rays.
+  size_t count;
+  struct lanecast_answers status;
+  struct lanecast_answers hits;
+} lanecast_counts;
+
+// Where the costs of rays are written, a row a ray: `status` as `uint8_t`, others as `uint32_t`.
+typedef struct lanecast_costs {
+  // `sizeof(lanecast_costs)`.
+  size_t size;
+  // The number of rows, which is that of rays.
+  size_t count;
+  struct lanecast_answers status;
+  // Tests of nodes, and boxes in those.
+  struct lanecast_answers nodes;
+  struct lanecast_answers boxes;
+  // Tests of leaves, and primitives in those.
+  struct lanecast_answers leaves;
+  struct lanecast_answers primitives;
+} lanecast_costs;
+
+// The kind of a region.
+typedef int32_t lanecast_region;
+
+// Primitives as they lie in memory, by ascending ids; valid until the list is freed.
+typedef struct lanecast_primitive_list_view {
+  size_t count;
+  // `uint32_t` all.
+  struct lanecast_column primitive_id;
+  struct lanecast_column geometry_id;
+  struct lanecast_column instance_id;
+} lanecast_primitive_list_view;
+
+// What a scene is made of.
+typedef struct lanecast_scene_facts {
+  // `sizeof(lanecast_scene_facts)`, set by the caller.
+  size_t size;
+  lanecast_precision precision;
+  // Geometries that are there; ids of those that were removed are free.
+  size_t geometry_count;
+  // Triangles, and primitives of all kinds, of the scene itself.
+  size_t triangle_count;
+  size_t primitive_count;
+  size_t instance_count;
+  // Instances, and instances in instances again for each: ids in answers are below.
+  uint32_t instance_id_count;
+  // The box around all: the least corner, then the greatest; infinite the other way round if
+  // there is nothing.
+  double bounds[6];
+} lanecast_scene_facts;
+
+// Lines from each observer to each target, both rows of three coordinates that lie side by side.
+typedef struct lanecast_sight_lines {
+  // `sizeof(lanecast_sight_lines)`.
+  size_t size;
+  // That of the scene.
+  lanecast_precision precision;
+  struct lanecast_rows observers;
+  struct lanecast_rows targets;
+  // The part of each line that is left out at both ends: from 0 to below 0.5.
+  double shortened;
+  // The primitives on which observers and targets lie, which hide nothing; one each, or null.
+  const uint32_t *observer_geometry_ids;
+  const uint32_t *observer_primitive_ids;
+  const uint32_t *target_geometry_ids;
+  const uint32_t *target_primitive_ids;
+} lanecast_sight_lines;
+
+// A ray of `float`.
+typedef struct lanecast_ray_f32 {
+  float origin[3];
+  float direction[3];
+  float t_min;
+  float t_max;
+} lanecast_ray_f32;
+
+// A hit of `float`.
+typedef struct lanecast_hit_f32 {
+  float t;
+  // Weights of the second and the third vertex.
+  float u;
+  float v;
+  uint32_t primitive_id;
+  uint32_t geometry_id;
+  // `LANECAST_INVALID_ID` of what is in no instance.
+  uint32_t instance_id;
+} lanecast_hit_f32;
+
+// A ray of `double`.
+typedef struct lanecast_ray_f64 {
+  double origin[3];
+  double direction[3];
+  double t_min;
+  double t_max;
+} lanecast_ray_f64;
+
+// The call did what it says.
+#define LANECAST_OK 0
+
+// An argument cannot be: null, of another precision than the scene, not aligned, of another length
+// than there are rays, or an unknown constant.
+#define LANECAST_INVALID_ARGUMENT -1
+
+// Content, a number or a region cannot be used: NaN, out of range, an index without vertex.
+#define LANECAST_INVALID_INPUT -2
+
+// The scene has no such geometry, primitive or instance.
+#define LANECAST_UNKNOWN_ID -3
+
+// The scene cannot be asked that: the inside of an open surface, the closest points of primitives
+// that have none.
+#define LANECAST_UNANSWERABLE -4
+
+// A watcher stopped the call.
+#define LANECAST_STOPPED -5
+
+// A file cannot be read, written or used.
+#define LANECAST_FILE_ERROR -6
+
+// Memory or threads are not to be had.
+#define LANECAST_OUT_OF_RESOURCES -7
+
+// A scene that is to be changed is placed in another, or used by a call.
+#define LANECAST_IN_USE -8
+
+// A defect of lanecast, or a panic in a callback of Rust. The call had no effect that can be
+// relied on, and what it was to change should be freed.
+#define LANECAST_PANIC -9
+
+// `float`.
+#define LANECAST_F32 1
+
+// `double`.
+#define LANECAST_F64 2
+
+#define LANECAST_CULL_NONE 0
+
+// Only fronts are met: where vertices run counter-clockwise as seen from the origin.
+#define LANECAST_CULL_BACK 1
+
+// Only backs are met.
+#define LANECAST_CULL_FRONT 2
+
+// Each crossing of a surface once, also through edges and vertices that triangles share.
+#define LANECAST_CONTACT_CROSSING 0
+
+// Every triangle that is touched.
+#define LANECAST_CONTACT_TOUCH 1
+
+#define LANECAST_COHERENCE_DETECT 0
+
+// Neighbours start and go alike.
+#define LANECAST_COHERENT 1
+
+#define LANECAST_INCOHERENT 2
+
+// The best that the processor has.
+#define LANECAST_BACKEND_BEST 0
+
+#define LANECAST_BACKEND_PORTABLE 1
+
+#define LANECAST_BACKEND_AVX2 2
+
+#define LANECAST_BACKEND_AVX512 3
+
+#define LANECAST_FRONT 0
+
+#define LANECAST_BACK 1
+
+// Six numbers: the least and the greatest corner.
+#define LANECAST_REGION_BOX 1
+
+// Four numbers: the center and the radius.
+#define LANECAST_REGION_SPHERE 2
+
+// Four numbers a plane: what is a·x + b·y + c·z + d >= 0 for all planes.
+#define LANECAST_REGION_PLANES 3
+
+#define LANECAST_QUALITY_BALANCED 0
+
+// Half the time; rays are up to a tenth slower.
+#define LANECAST_QUALITY_FAST 1
+
+// Twice the time; rays are 5 to 15% faster in interiors.
+#define LANECAST_QUALITY_HIGH 2
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The message of the last call that failed on this thread, in UTF-8, and an empty text before any
+// did. It names the input and the place, and stays valid until the next call that fails on this
+// thread, or the thread's end. Nobody frees it.
+const char *lanecast_last_error(void);
+
+// The version of the library, such as "0.1.0".
+const char *lanecast_version(void);
+
+// Adds geometries to a scene. Each gets the lowest id that is free; the ids are written to `ids`,
+// which may be null. Builds trees anew.
+//
+// # Safety
+// As many handles as are counted lie there, and so many ids may be written; `scene` is a scene that
+// nobody else uses; `options` is null or points to options.
+lanecast_result lanecast_add(struct lanecast_scene *scene,
+                             const struct lanecast_geometry *const *geometries,
+                             size_t count,
+                             const struct lanecast_build_options *options,
+                             uint32_t *ids);
+
+// Replaces geometries of a scene by others of any kind. Ids, masks and user data stay.
+//
+// # Safety
+// As many ids and handles as are counted lie there; else as for `lanecast_add`.
+lanecast_result lanecast_replace(struct lanecast_scene *scene,
+                                 const uint32_t *geometry_ids,
+                                 const struct lanecast_geometry *const *geometries,
+                                 size_t count,
+                                 const struct lanecast_build_options *options);
+
+// Removes geometries from a scene. The ids of all others stay.
+//
+// # Safety
+// As many ids as are counted lie there; else as for `lanecast_add`.
+lanecast_result lanecast_remove(struct lanecast_scene *scene,
+                                const uint32_t *geometry_ids,
+                                size_t count,
+                                const struct lanecast_build_options *options);
+
+// Moves the vertices of deformable meshes. The tree keeps its structure: rays get slower the
+// farther neighbours part, until `lanecast_rebuild`.
+//
+// # Safety
+// As many meshes as are counted lie there, with all of their vertices; else as for `lanecast_add`.
+lanecast_result lanecast_refit(struct lanecast_scene *scene,
+                               const struct lanecast_moved_mesh *meshes,
+                               size_t count,
+                               const struct lanecast_build_options *options);
+
+// Builds the tree over the triangles of a scene anew.
+//
+// # Safety
+// As for `lanecast_add`.
+lanecast_result lanecast_rebuild(struct lanecast_scene *scene,
+                                 const struct lanecast_build_options *options);
+
+// Copies a scene, so that one can be changed while the other is asked.
+//
+// # Safety
+// `scene` is a scene, `copy` may be written.
+lanecast_result lanecast_copy(const struct lanecast_scene *scene, struct lanecast_scene **copy);
+
+// Places scenes in a scene. Each instance gets the lowest number that fits; the numbers are written
+// to `numbers`, which may be null.
+//
+// # Safety
+// As many instances as are counted lie there, and so many numbers may be written; `scene` is a
+// scene that nobody else uses.
+lanecast_result lanecast_add_instances(struct lanecast_scene *scene,
+                                       const struct lanecast_instance *instances,
+                                       size_t count,
+                                       uint32_t *numbers);
+
+// Removes instances from a scene. The numbers of all others stay.
+//
+// # Safety
+// As many numbers as are counted lie there; `scene` is a scene that nobody else uses.
+lanecast_result lanecast_remove_instances(struct lanecast_scene *scene,
+                                          const uint32_t *instances,
+                                          size_t count);
+
+// Saves a scene to a file, which replaces one of that name as a whole. `watch` may be null and
+// hears of bytes; `user` is passed to it.
+//
+// # Safety
+// `scene` is a scene, `path` a text in UTF-8.
+lanecast_result lanecast_save(const struct lanecast_scene *scene,
+                              const char *path,
+                              lanecast_watch watch,
+                              void *user);
+
+// Opens a scene file of either precision by mapping it into memory. The file must not be changed in
+// its place while the scene exists; to replace it by renaming is safe.
+//
+// # Safety
+// `path` is a text in UTF-8, `scene` may be written.
+lanecast_result lanecast_open(const char *path,
+                              lanecast_watch watch,
+                              void *user,
+                              struct lanecast_scene **scene);
+
+// Reads a scene through, and fails if anything in it is not what was built: of scenes that were
+// opened from files.
+//
+// # Safety
+// `scene` is a scene.
+lanecast_result lanecast_check(const struct lanecast_scene *scene,
+                               lanecast_watch watch,
+                               void *user);
+
+// A mesh of triangles: rows of three coordinates, and rows of three indices of vertices, as
+// `uint32_t`. The front of a triangle is where its vertices run counter-clockwise.
+//
+// Vertices and indices are read where they lie, whenever the geometry is given to a scene: they
+// must stay as they are until the last such call has returned.
+//
+// # Safety
+// All rows that are counted lie there; `geometry` may be written.
+lanecast_result lanecast_triangles(lanecast_precision precision,
+                                   struct lanecast_rows vertices,
+                                   struct lanecast_rows triangles,
+                                   struct lanecast_geometry **geometry);
+
+// The same for a mesh whose vertices `lanecast_refit` moves: the scene keeps a copy of its indices.
+//
+// # Safety
+// As for `lanecast_triangles`.
+lanecast_result lanecast_deformable_triangles(lanecast_precision precision,
+                                              struct lanecast_rows vertices,
+                                              struct lanecast_rows triangles,
+                                              struct lanecast_geometry **geometry);
+
+// A mesh of quads: as `lanecast_triangles`, with rows of four indices. Quad number q of vertices a,
+// b, c, d has the primitive ids 2q (a, b, d) and 2q + 1 (c, d, b).
+//
+// # Safety
+// As for `lanecast_triangles`.
+lanecast_result lanecast_quads(lanecast_precision precision,
+                               struct lanecast_rows vertices,
+                               struct lanecast_rows quads,
+                               struct lanecast_geometry **geometry);
+
+// Boxes: rows of the least and the greatest corner, six numbers, which are copied.
+//
+// # Safety
+// All rows that are counted lie there; `geometry` may be written.
+lanecast_result lanecast_boxes(lanecast_precision precision,
+                               struct lanecast_rows boxes,
+                               struct lanecast_geometry **geometry);
+
+// Oriented boxes: rows of the center, three orthonormal axes, and half extents, fifteen numbers, which
+// are copied.
+//
+// # Safety
+// All rows that are counted lie there; `geometry` may be written.
+lanecast_result lanecast_oriented_boxes(lanecast_precision precision,
+                                        struct lanecast_rows oriented_boxes,
+                                        struct lanecast_geometry **geometry);
+
+// Spheres: rows of the center and the radius, four numbers, which are copied.
+//
+// # Safety
+// All rows that are counted lie there; `geometry` may be written.
+lanecast_result lanecast_spheres(lanecast_precision precision,
+                                 struct lanecast_rows spheres,
+                                 struct lanecast_geometry **geometry);
+
+// Round cones, the hulls of two balls: rows of both centers and both radii, eight numbers, which are
+// copied.
+//
+// # Safety
+// All rows that are counted lie there; `geometry` may be written.
+lanecast_result lanecast_round_cones(lanecast_precision precision,
+                                     struct lanecast_rows round_cones,
+                                     struct lanecast_geometry **geometry);
+
+// Capped cylinders: rows of the centers of both caps and the radius, seven numbers, which are copied.
+//
+// # Safety
+// All rows that are counted lie there; `geometry` may be written.
+lanecast_result lanecast_cylinders(lanecast_precision precision,
+                                   struct lanecast_rows cylinders,
+                                   struct lanecast_geometry **geometry);
+
+// A field of heights over a regular grid of `rows` times `columns` vertices, row by row along x:
+// vertex (row, column) is (x0 + column * step_x, y0 + row * step_y, height). A height that is NaN is
+// a hole. Each cell is two triangles. All is copied.
+//
+// # Safety
+// `rows` times `columns` heights lie there, of the precision; `geometry` may be written.
+lanecast_result lanecast_height_field(lanecast_precision precision,
+                                      const void *heights,
+                                      size_t rows,
+                                      size_t columns,
+                                      const double *origin,
+                                      const double *spacing,
+                                      struct lanecast_geometry **geometry);
+
+// The solid where a function is negative, within a box of six numbers (least corner, greatest
+// corner), met by sphere tracing. The function changes by at most `lipschitz` times the way between
+// two points, and a line meets the surface where it is below `tolerance`. It is called by all
+// threads at once, with the same answer each time, and must not unwind; `user` is passed to it.
+//
+// # Safety
+// `bounds` has six numbers; the function may be called for as long as the geometry or a scene with
+// it exists; `geometry` may be written.
+lanecast_result lanecast_signed_distance_field(lanecast_precision precision,
+                                               lanecast_distance_function function,
+                                               void *user,
+                                               const double *bounds,
+                                               double lipschitz,
+                                               double tolerance,
+                                               struct lanecast_geometry **geometry);
+
+// Primitives of your own, by callbacks: see `lanecast_primitives`, which is copied.
+//
+// # Safety
+// The callbacks may be called for as long as the geometry or a scene with it exists; `geometry` may
+// be written.
+lanecast_result lanecast_own_primitives(lanecast_precision precision,
+                                        const struct lanecast_primitives *primitives,
+                                        struct lanecast_geometry **geometry);
+
+// Frees a geometry; nothing if null. Scenes that were built with it stay as they are.
+//
+// # Safety
+// It is null, or was made by this library, and is not used afterwards.
+void lanecast_geometry_free(struct lanecast_geometry *geometry);
+
+// All hits of each ray, nearest first: crossings, unless the options ask for touches. Free the
+// lists by `lanecast_hit_lists_free`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_all_hits(const struct lanecast_scene *scene,
+                                  const struct lanecast_rays *rays,
+                                  const struct lanecast_options *options,
+                                  struct lanecast_hit_lists **lists);
+
+// The nearest `limit` hits of each ray, nearest first: as `lanecast_all_hits`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_nearest_hits(const struct lanecast_scene *scene,
+                                      const struct lanecast_rays *rays,
+                                      uint32_t limit,
+                                      const struct lanecast_options *options,
+                                      struct lanecast_hit_lists **lists);
+
+// Shows lists of hits.
+//
+// # Safety
+// `lists` are lists, and `view` may be written.
+lanecast_result lanecast_hit_lists_get(const struct lanecast_hit_lists *lists,
+                                       struct lanecast_hit_lists_view *view);
+
+// Frees lists of hits; nothing if null.
+//
+// # Safety
+// They are null, or were made by this library, and neither they nor a view of them is used
+// afterwards.
+void lanecast_hit_lists_free(struct lanecast_hit_lists *lists);
+
+// The nearest `count` primitives of each point, one point of each, nearest first, within a radius:
+// null for any, stride 0 for one of all. Free the lists by `lanecast_point_lists_free`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_nearest_points(const struct lanecast_scene *scene,
+                                        const struct lanecast_points *points,
+                                        uint32_t count,
+                                        struct lanecast_column radius,
+                                        const struct lanecast_options *options,
+                                        struct lanecast_point_lists **lists);
+
+// All primitives within a radius of each point: as `lanecast_nearest_points`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_points_within(const struct lanecast_scene *scene,
+                                       const struct lanecast_points *points,
+                                       struct lanecast_column radius,
+                                       const struct lanecast_options *options,
+                                       struct lanecast_point_lists **lists);
+
+// Shows lists of points.
+//
+// # Safety
+// `lists` are lists, and `view` may be written.
+lanecast_result lanecast_point_lists_get(const struct lanecast_point_lists *lists,
+                                         struct lanecast_point_lists_view *view);
+
+// Frees lists of points; nothing if null.
+//
+// # Safety
+// As for `lanecast_hit_lists_free`.
+void lanecast_point_lists_free(struct lanecast_point_lists *lists);
+
+// The point of all surfaces that is closest to each point, within a radius: null for any, stride 0
+// for one of all.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_closest_point(const struct lanecast_scene *scene,
+                                       const struct lanecast_points *points,
+                                       struct lanecast_column radius,
+                                       const struct lanecast_options *options,
+                                       const struct lanecast_closest_points *closest);
+
+// The distance of each point from the nearest surface, in the scene's precision.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_distance(const struct lanecast_scene *scene,
+                                  const struct lanecast_points *points,
+                                  const struct lanecast_options *options,
+                                  const struct lanecast_values *values);
+
+// The same, negative inside. The surfaces must be closed, or the options ask for generalised
+// winding numbers.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_signed_distance(const struct lanecast_scene *scene,
+                                         const struct lanecast_points *points,
+                                         const struct lanecast_options *options,
+                                         const struct lanecast_values *values);
+
+// Whether each point is inside: the status is `LANECAST_HIT`, and the value, as `int32_t`, how often
+// surfaces go around it. The surfaces must be closed, or the options ask for generalised winding
+// numbers.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_contains(const struct lanecast_scene *scene,
+                                  const struct lanecast_points *points,
+                                  const struct lanecast_options *options,
+                                  const struct lanecast_values *values);
+
+// The generalised winding number of each point, as `float`; 2 is a good accuracy.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_winding_number(const struct lanecast_scene *scene,
+                                        const struct lanecast_points *points,
+                                        double accuracy,
+                                        const struct lanecast_options *options,
+                                        const struct lanecast_values *values);
+
+// Whether each point of a grid is inside, one byte each, 0 or 1; z changes fastest, then y. `cells`
+// is the number of bytes, which is that of points.
+//
+// # Safety
+// All pointers are null or as the types say, and `cells` bytes may be written.
+lanecast_result lanecast_occupancy(const struct lanecast_scene *scene,
+                                   const struct lanecast_grid *grid,
+                                   const struct lanecast_options *options,
+                                   uint8_t *occupied,
+                                   size_t cells);
+
+// The first hit of each ray. At equal t the lowest ids win.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_closest_hit(const struct lanecast_scene *scene,
+                                     const struct lanecast_rays *rays,
+                                     const struct lanecast_options *options,
+                                     const struct lanecast_hits *hits);
+
+// The last hit of each ray.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_farthest_hit(const struct lanecast_scene *scene,
+                                      const struct lanecast_rays *rays,
+                                      const struct lanecast_options *options,
+                                      const struct lanecast_hits *hits);
+
+// Whether each ray hits anything: `LANECAST_HIT`, `LANECAST_MISS` or why it was not cast, for
+// `count` rays.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_any_hit(const struct lanecast_scene *scene,
+                                 const struct lanecast_rays *rays,
+                                 const struct lanecast_options *options,
+                                 size_t count,
+                                 struct lanecast_answers status);
+
+// The number of hits of each ray: of crossings, unless the options ask for touches.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_count_hits(const struct lanecast_scene *scene,
+                                    const struct lanecast_rays *rays,
+                                    const struct lanecast_options *options,
+                                    const struct lanecast_counts *counts);
+
+// What the search for the closest hit of each ray costs.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_cost(const struct lanecast_scene *scene,
+                              const struct lanecast_rays *rays,
+                              const struct lanecast_options *options,
+                              const struct lanecast_costs *costs);
+
+// Whether anything overlaps with a region: 1 or 0, or a negative result.
+//
+// # Safety
+// All pointers are null or as the types say, and so many numbers are there.
+int32_t lanecast_overlaps_any(const struct lanecast_scene *scene,
+                              lanecast_region kind,
+                              const double *numbers,
+                              size_t count,
+                              const struct lanecast_options *options);
+
+// The primitives that overlap with a region. Free the list by `lanecast_primitive_list_free`.
+//
+// # Safety
+// All pointers are null or as the types say, and so many numbers are there.
+lanecast_result lanecast_overlap(const struct lanecast_scene *scene,
+                                 lanecast_region kind,
+                                 const double *numbers,
+                                 size_t count,
+                                 const struct lanecast_options *options,
+                                 struct lanecast_primitive_list **list);
+
+// Shows a list of primitives.
+//
+// # Safety
+// `list` is a list, and `view` may be written.
+lanecast_result lanecast_primitive_list_get(const struct lanecast_primitive_list *list,
+                                            struct lanecast_primitive_list_view *view);
+
+// Frees a list of primitives; nothing if null.
+//
+// # Safety
+// It is null, or was made by this library, and neither it nor a view of it is used afterwards.
+void lanecast_primitive_list_free(struct lanecast_primitive_list *list);
+
+// Builds a scene. Geometries get ids 0, 1 and so on in their order, and instances numbers in
+// theirs. Either may be none at all. On failure `*scene` stays as it is.
+//
+// # Safety
+// As many handles and instances as are counted lie there, and the buffers of geometries are as they
+// were given; `options` is null or points to options; `scene` may be written.
+lanecast_result lanecast_build(lanecast_precision precision,
+                               const struct lanecast_geometry *const *geometries,
+                               size_t geometry_count,
+                               const struct lanecast_instance *instances,
+                               size_t instance_count,
+                               const struct lanecast_build_options *options,
+                               struct lanecast_scene **scene);
+
+// Frees a scene; nothing if null. Scenes in which it is placed keep what they need of it.
+//
+// # Safety
+// It is null, or was made by this library, and is not used afterwards.
+void lanecast_scene_free(struct lanecast_scene *scene);
+
+// Tells what a scene is made of.
+//
+// # Safety
+// `scene` is a scene, and `facts` begins with its size and may be written.
+lanecast_result lanecast_scene_get_facts(const struct lanecast_scene *scene,
+                                         struct lanecast_scene_facts *facts);
+
+// Sets the mask of a geometry; 0 hides it from all queries.
+//
+// # Safety
+// `scene` is a scene that nobody else uses meanwhile.
+lanecast_result lanecast_scene_set_mask(struct lanecast_scene *scene,
+                                        uint32_t geometry_id,
+                                        uint32_t mask);
+
+// Sets the mask of an instance; 0 hides it.
+//
+// # Safety
+// As for `lanecast_scene_set_mask`.
+lanecast_result lanecast_scene_set_instance_mask(struct lanecast_scene *scene,
+                                                 uint32_t instance,
+                                                 uint32_t mask);
+
+// Sets a number that a geometry carries for the caller, 0 before.
+//
+// # Safety
+// As for `lanecast_scene_set_mask`.
+lanecast_result lanecast_scene_set_user_data(struct lanecast_scene *scene,
+                                             uint32_t geometry_id,
+                                             uint64_t user_data);
+
+// Tells the mask of a geometry and the number that it carries; either place may be null.
+//
+// # Safety
+// `scene` is a scene; the places are null or may be written.
+lanecast_result lanecast_scene_get_geometry(const struct lanecast_scene *scene,
+                                            uint32_t geometry_id,
+                                            uint32_t *mask,
+                                            uint64_t *user_data);
+
+// Tells the map by which an instance is placed: twelve numbers.
+//
+// # Safety
+// `scene` is a scene; twelve numbers may be written to `transform`.
+lanecast_result lanecast_scene_get_transform(const struct lanecast_scene *scene,
+                                             uint32_t instance,
+                                             double *transform);
+
+// Moves instances: numbers, and twelve numbers for each.
+//
+// # Safety
+// As many numbers and maps as are counted lie there; `scene` is a scene that nobody else uses.
+lanecast_result lanecast_set_transforms(struct lanecast_scene *scene,
+                                        const uint32_t *instances,
+                                        const double *transforms,
+                                        size_t count);
+
+// Which targets each observer sees: target t of observer o is bit t % 64 of word
+// o · ((targets + 63) / 64) + t / 64.
+//
+// # Safety
+// All pointers are null or as the types say, and so many words may be written.
+lanecast_result lanecast_sight(const struct lanecast_scene *scene,
+                               const struct lanecast_sight_lines *lines,
+                               const struct lanecast_options *options,
+                               uint64_t *words,
+                               size_t word_count);
+
+// The first hit of one ray, at a scene of `float`. Returns the status of the ray, `LANECAST_HIT` or
+// `LANECAST_MISS` or why it was not cast, or a negative result if the call failed. `hit` is written
+// if there is one.
+//
+// # Safety
+// All pointers but `options` are as the types say, and that may be null.
+int32_t lanecast_closest1_f32(const struct lanecast_scene *scene,
+                              const struct lanecast_ray_f32 *ray,
+                              const struct lanecast_options *options,
+                              struct lanecast_hit_f32 *hit);
+
+// The same at a scene of `double`.
+//
+// # Safety
+// As for `lanecast_closest1_f32`.
+int32_t lanecast_closest1_f64(const struct lanecast_scene *scene,
+                              const struct lanecast_ray_f64 *ray,
+                              const struct lanecast_options *options,
+                              struct lanecast_hit_f64 *hit);
+
+// Whether one ray hits anything, at a scene of `float`: as `lanecast_closest1_f32`.
+//
+// # Safety
+// As for `lanecast_closest1_f32`.
+int32_t lanecast_any1_f32(const struct lanecast_scene *scene,
+                          const struct lanecast_ray_f32 *ray,
+                          const struct lanecast_options *options);
+
+// The same at a scene of `double`.
+//
+// # Safety
+// As for `lanecast_closest1_f32`.
+int32_t lanecast_any1_f64(const struct lanecast_scene *scene,
+                          const struct lanecast_ray_f64 *ray,
+                          const struct lanecast_options *options);
+
+// Makes so many threads, 1 to 1024; 1 is the calling thread itself. A call without threads uses all
+// cores, by a pool that all such calls share.
+//
+// # Safety
+// `threads` may be written.
+lanecast_result lanecast_threads_new(size_t count, struct lanecast_threads **threads);
+
+// Frees threads, which end when no call uses them any more; nothing if null.
+//
+// # Safety
+// They are null, or were made by `lanecast_threads_new`, and no call uses them afterwards.
+void lanecast_threads_free(struct lanecast_threads *threads);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* LANECAST_H */

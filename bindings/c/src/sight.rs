@@ -1,0 +1,132 @@
+//! Lines of sight from many points to many.
+
+use lanecast::SightLines;
+
+use crate::border::{Failure, enter, handle, lanecast_result};
+use crate::content::{Content, Number, expect_precision, lanecast_precision};
+use crate::memory::{all_of, lanecast_rows, rows, sized, slice};
+use crate::options::{Given, Takes, lanecast_options};
+use crate::scene::lanecast_scene;
+
+/// Lines from each observer to each target, both rows of three coordinates that lie side by side.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct lanecast_sight_lines {
+    /// `sizeof(lanecast_sight_lines)`.
+    pub size: usize,
+    /// That of the scene.
+    pub precision: lanecast_precision,
+    pub observers: lanecast_rows,
+    pub targets: lanecast_rows,
+    /// The part of each line that is left out at both ends: from 0 to below 0.5.
+    pub shortened: f64,
+    /// The primitives on which observers and targets lie, which hide nothing; one each, or null.
+    pub observer_geometry_ids: *const u32,
+    pub observer_primitive_ids: *const u32,
+    pub target_geometry_ids: *const u32,
+    pub target_primitive_ids: *const u32,
+}
+
+/// Ids of primitives, for all points of a list.
+unsafe fn lying_on<'a>(
+    name: &str,
+    geometry_ids: *const u32,
+    primitive_ids: *const u32,
+    count: usize,
+) -> Result<Option<[&'a [u32]; 2]>, Failure> {
+    // SAFETY: by the caller.
+    match unsafe { (slice(name, geometry_ids, count)?, slice(name, primitive_ids, count)?) } {
+        (None, None) => Ok(None),
+        (Some(geometry_ids), Some(primitive_ids)) => Ok(Some([geometry_ids, primitive_ids])),
+        _ => Err(Failure::argument(name, "ids of geometries and of primitives go together")),
+    }
+}
+
+unsafe fn sight<T: Number>(
+    scene: &lanecast::Scene<T>,
+    lines: *const lanecast_sight_lines,
+    options: *const lanecast_options,
+    (words, count): (*mut u64, usize),
+) -> Result<(), Failure> {
+    // SAFETY: by the caller.
+    let given: lanecast_sight_lines = unsafe { sized("lines", lines) }?;
+    expect_precision::<T>("lines.precision", given.precision)?;
+    // SAFETY: by the caller.
+    let (observers, targets) = unsafe {
+        (
+            rows::<T, 3>("lines.observers", given.observers)?,
+            rows::<T, 3>("lines.targets", given.targets)?,
+        )
+    };
+    let mut lines = SightLines::new(observers, targets)?.shortened(T::rounded(given.shortened))?;
+    // SAFETY: by the caller.
+    let of_observers = unsafe {
+        lying_on(
+            "lines: ids of observers",
+            given.observer_geometry_ids,
+            given.observer_primitive_ids,
+            observers.len(),
+        )
+    }?;
+    // SAFETY: by the caller.
+    let of_targets = unsafe {
+        lying_on(
+            "lines: ids of targets",
+            given.target_geometry_ids,
+            given.target_primitive_ids,
+            targets.len(),
+        )
+    }?;
+    if let Some([geometry_ids, primitive_ids]) = of_observers {
+        lines = lines.observers_on(geometry_ids, primitive_ids)?;
+    }
+    if let Some([geometry_ids, primitive_ids]) = of_targets {
+        lines = lines.targets_on(geometry_ids, primitive_ids)?;
+    }
+    // SAFETY: by the caller.
+    let given = unsafe { Given::<T>::read(options, Takes::of_sight("lanecast_sight"), 0) }?;
+    let options = given.options()?;
+    let matrix = scene.sight(&lines).with(&options).matrix()?;
+    let found = matrix.words();
+    if count != found.len() {
+        let problem = format!(
+            "it is {count}; {} words were expected: for each observer one for 64 targets",
+            found.len()
+        );
+        return Err(Failure::argument("word_count", problem));
+    }
+    if count > 0 {
+        // SAFETY: by the caller; the check is of the pointer.
+        unsafe {
+            all_of("words", words.cast_const(), count)?;
+            std::ptr::copy_nonoverlapping(found.as_ptr(), words, count);
+        }
+    }
+    Ok(())
+}
+
+/// Which targets each observer sees: target t of observer o is bit t % 64 of word
+/// o · ((targets + 63) / 64) + t / 64.
+///
+/// # Safety
+/// All pointers are null or as the types say, and so many words may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_sight(
+    scene: *const lanecast_scene,
+    lines: *const lanecast_sight_lines,
+    options: *const lanecast_options,
+    words: *mut u64,
+    word_count: usize,
+) -> lanecast_result {
+    enter(|| {
+        // SAFETY: by the caller.
+        let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
+        // SAFETY: by the caller.
+        unsafe {
+            match content {
+                Content::F32(scene) => sight(scene, lines, options, (words, word_count)),
+                Content::F64(scene) => sight(scene, lines, options, (words, word_count)),
+            }
+        }
+    })
+}
