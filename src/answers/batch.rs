@@ -274,7 +274,7 @@ impl<'a, V: Copy> Rows<'a, V> {
 impl<V: Copy> Drop for Rows<'_, V> {
     fn drop(&mut self) {
         if let Self::Buffer(buffer, Some(column)) = self {
-            column.write(buffer.iter().copied());
+            column.fill_with(buffer.iter().copied());
         }
     }
 }

@@ -269,6 +269,27 @@ pub struct LineHitBatch<T = f32> {
     pub(crate) behind: HitBatch<T>,
 }
 
+/// The caller's own columns in place of a [`LineHitBatch`]: those of either side.
+#[derive(Debug)]
+#[must_use = "columns are filled by a query"]
+pub struct LineHitColumns<'a, T = f32> {
+    pub(crate) ahead: HitColumns<'a, T>,
+    pub(crate) behind: HitColumns<'a, T>,
+}
+
+impl<'a, T: Scalar> LineHitColumns<'a, T> {
+    /// Columns for the hits of least `t` ≥ 0, and for those of greatest `t` ≤ 0.
+    pub fn new(ahead: impl Into<HitColumns<'a, T>>, behind: impl Into<HitColumns<'a, T>>) -> Self {
+        Self { ahead: ahead.into(), behind: behind.into() }
+    }
+}
+
+impl<'a, T: Scalar> From<&'a mut LineHitBatch<T>> for LineHitColumns<'a, T> {
+    fn from(LineHitBatch { ahead, behind }: &'a mut LineHitBatch<T>) -> Self {
+        Self::new(ahead, behind)
+    }
+}
+
 impl<T: Scalar> LineHitBatch<T> {
     /// No rows, and no memory yet.
     pub fn new() -> Self {

@@ -20,8 +20,8 @@ pub use counts::{
 pub(crate) use counts::{AnyHitRows, CostRows, CountRows};
 pub(crate) use hits::{Candidate, HitRows, SurfaceRows};
 pub use hits::{
-    Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits, PrimitiveIds, SurfaceBatch,
-    SurfaceColumns, SurfaceHit,
+    Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHitColumns, LineHits, PrimitiveIds,
+    SurfaceBatch, SurfaceColumns, SurfaceHit,
 };
 pub use lists::{AllHitsBatch, Lists, NearPointBatch};
 pub(crate) use numbering::Numbering;

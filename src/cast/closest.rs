@@ -9,7 +9,8 @@ use super::{
 };
 use crate::answers::{
     Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch,
-    CountColumns, CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits,
+    CountColumns, CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch,
+    LineHitColumns, LineHits,
 };
 use crate::chunks::Chunk;
 use crate::query::{Direct, Family, Half};
@@ -59,13 +60,13 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
         owned(|hits| self.line_hits_into(hits))
     }
 
-    /// [`line_hits`](Self::line_hits) into a batch, whose memory is reused; after an error it is
-    /// empty.
-    pub fn line_hits_into(&self, hits: &mut LineHitBatch<T>) -> Result<()> {
-        let LineHitBatch { ahead, behind } = hits;
+    /// [`line_hits`](Self::line_hits) into a batch, whose memory is reused, or into own columns;
+    /// after an error a batch is empty.
+    pub fn line_hits_into<'o>(&self, hits: impl Into<LineHitColumns<'o, T>>) -> Result<()> {
+        let LineHitColumns { ahead, behind } = hits.into();
         let (rows, with) = (self.asked.rays.len(), self.optional_columns());
-        HitBatch::fill(ahead.into(), rows, with, |ahead, with| {
-            HitBatch::fill(behind.into(), rows, with, |behind, with| {
+        HitBatch::fill(ahead, rows, with, |ahead, with| {
+            HitBatch::fill(behind, rows, with, |behind, with| {
                 let (chunks, batch) = self.cut()?;
                 let [ahead, behind] =
                     [ahead, behind].map(|half| HitBatch::parts(half, chunks.clone()));

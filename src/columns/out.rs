@@ -57,7 +57,7 @@ impl<'a> ColumnMut<'a, u8> {
     pub fn into_statuses(mut self) -> ColumnMut<'a, Status> {
         // Statuses are of one byte, `repr(u8)`.
         const { assert!(size_of::<Status>() == size_of::<u8>()) };
-        self.write(std::iter::repeat(Status::Miss.code()));
+        self.fill_with(std::iter::repeat(Status::Miss.code()));
         ColumnMut {
             first: self.first.cast(),
             stride: self.stride,
@@ -107,7 +107,8 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         taken
     }
 
-    pub(crate) fn write(&mut self, values: impl IntoIterator<Item = V>) {
+    /// Writes values to the rows, from the first on, until either end.
+    pub fn fill_with(&mut self, values: impl IntoIterator<Item = V>) {
         for (row, value) in (0..self.len).zip(values) {
             // SAFETY: `row` is below `len`: the place is aligned and ours.
             unsafe { self.first.byte_add(row * self.stride).write(value) };

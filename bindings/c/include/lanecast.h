@@ -65,6 +65,10 @@ typedef struct lanecast_geometry lanecast_geometry;
 // A list of hits for each ray.
 typedef struct lanecast_hit_lists lanecast_hit_lists;
 
+// Rays that are made while they are cast, of either precision unless it was made of points, which
+// have one: a query takes it as `lanecast_rays.maker`. A footprint keeps its beams.
+typedef struct lanecast_maker lanecast_maker;
+
 // A list of points of surfaces for each point.
 typedef struct lanecast_point_lists lanecast_point_lists;
 
@@ -216,6 +220,9 @@ typedef struct lanecast_rays {
   struct lanecast_vectors direction;
   struct lanecast_column t_min;
   struct lanecast_column t_max;
+  // Makes the rays while they are cast, in place of origins and directions, which are then not
+  // looked at. `count` is its number of rays.
+  const struct lanecast_maker *maker;
 } lanecast_rays;
 
 // What is known of the order of rays. No answer depends on it.
@@ -333,12 +340,48 @@ typedef struct lanecast_point_lists_view {
   struct lanecast_column instance_id;
 } lanecast_point_lists_view;
 
+// A scanner that spins about its z axis and may be carried along a path.
+typedef struct lanecast_lidar_pattern {
+  // `sizeof(lanecast_lidar_pattern)`.
+  size_t size;
+  // Rows of three `double`: elevation and azimuth in degrees, and how many seconds after the
+  // first beam this one fires.
+  struct lanecast_rows beams;
+  // Firings of all beams in a turn.
+  uint32_t steps;
+  uint32_t turns;
+  // The seconds of a turn.
+  double seconds;
+  // When the first turn begins.
+  double start;
+  // Degrees between which all firings lie; 0 and 0 stand for a full turn.
+  double sector[2];
+  // Rows of eight `double`: a time in seconds, a position, and a rotation as a quaternion x, y, z,
+  // w. Between them the scanner moves evenly. One row: it stands there.
+  struct lanecast_rows poses;
+} lanecast_lidar_pattern;
+
 // Where a column of answers is written: the first place, and how many bytes on the next one lies.
 // A column that is null is not wanted.
 typedef struct lanecast_answers {
   void *data;
   size_t stride;
 } lanecast_answers;
+
+// How rays spread over a hemisphere.
+typedef int32_t lanecast_spread;
+
+// A time of the civil calendar, in UTC.
+typedef struct lanecast_utc {
+  // From 1583 to 9999.
+  uint16_t year;
+  // From 1.
+  uint8_t month;
+  uint8_t day;
+  uint8_t hour;
+  uint8_t minute;
+  double second;
+} lanecast_utc;
 
 // Where closest points are written, a row a point: as `lanecast_hits`, with `distance` in the
 // scene's precision and `point` and `normal` as three such numbers. A row without any within the
@@ -498,6 +541,31 @@ typedef struct lanecast_ray_f64 {
   double t_max;
 } lanecast_ray_f64;
 
+// The normals at the vertices of a mesh.
+typedef struct lanecast_vertex_normals {
+  // The scene that has the mesh: that of the call if null, or one that is placed in it.
+  const struct lanecast_scene *scene;
+  uint32_t geometry_id;
+  // The triangles with which the mesh was given.
+  struct lanecast_rows triangles;
+  // A normal for each vertex, of any length, of the scene's precision.
+  struct lanecast_rows normals;
+} lanecast_vertex_normals;
+
+// Where points and normals are written, a row a ray: `status` as `uint8_t`, others as three numbers
+// of the scene's precision.
+typedef struct lanecast_surface {
+  // `sizeof(lanecast_surface)`.
+  size_t size;
+  // The number of rows, which is that of rays.
+  size_t count;
+  struct lanecast_answers status;
+  struct lanecast_answers point;
+  struct lanecast_answers geometric_normal;
+  // Interpolated between the normals of vertices; geometric where there are none.
+  struct lanecast_answers shading_normal;
+} lanecast_surface;
+
 // The call did what it says.
 #define LANECAST_OK 0
 
@@ -536,6 +604,12 @@ typedef struct lanecast_ray_f64 {
 
 // `double`.
 #define LANECAST_F64 2
+
+// As many per solid angle as the cosine of the angle to the normal, as light of a matt surface.
+#define LANECAST_SPREAD_COSINE 0
+
+// As many per solid angle everywhere.
+#define LANECAST_SPREAD_UNIFORM 1
 
 #define LANECAST_CULL_NONE 0
 
@@ -890,6 +964,155 @@ lanecast_result lanecast_point_lists_get(const struct lanecast_point_lists *list
 // As for `lanecast_hit_lists_free`.
 void lanecast_point_lists_free(struct lanecast_point_lists *lists);
 
+// The rays of a camera through the middles of pixels, row by row from the upper left: vectors of
+// three numbers, the field of view from the lower to the upper edge in degrees, and the size in
+// pixels. Each t is the distance along the line of sight.
+//
+// # Safety
+// Vectors have three numbers; `maker` may be written.
+lanecast_result lanecast_pinhole(const double *eye,
+                                 const double *target,
+                                 const double *up,
+                                 double field_of_view,
+                                 uint32_t width,
+                                 uint32_t height,
+                                 struct lanecast_maker **maker);
+
+// The rays of a camera of computer vision: three rows of three numbers (fx, skew, cx; 0, fy, cy; 0,
+// 0, 1) and four rows of four numbers, which carry points of the world to the camera's frame, where z
+// goes along the line of sight.
+//
+// # Safety
+// `intrinsic` has nine numbers, `extrinsic` sixteen; `maker` may be written.
+lanecast_result lanecast_pinhole_of_matrices(const double *intrinsic,
+                                             const double *extrinsic,
+                                             uint32_t width,
+                                             uint32_t height,
+                                             struct lanecast_maker **maker);
+
+// The rays of a picture all around: columns go around `up` from the back by the left and the front,
+// rows from straight up to straight down. Directions have length 1.
+//
+// # Safety
+// Vectors have three numbers; `maker` may be written.
+lanecast_result lanecast_panorama(const double *eye,
+                                  const double *forward,
+                                  const double *up,
+                                  uint32_t width,
+                                  uint32_t height,
+                                  struct lanecast_maker **maker);
+
+// The parallel rays of a camera whose picture is so high, in the scene's units.
+//
+// # Safety
+// Vectors have three numbers; `maker` may be written.
+lanecast_result lanecast_orthographic(const double *eye,
+                                      const double *target,
+                                      const double *up,
+                                      double picture_height,
+                                      uint32_t width,
+                                      uint32_t height,
+                                      struct lanecast_maker **maker);
+
+// Parallel rays from the middles of the cells of a grid: its corner, its two edges (six numbers),
+// and the direction.
+//
+// # Safety
+// `edges` has six numbers, other vectors three; `maker` may be written.
+lanecast_result lanecast_ray_grid(const double *corner,
+                                  const double *edges,
+                                  const double *direction,
+                                  uint32_t width,
+                                  uint32_t height,
+                                  struct lanecast_maker **maker);
+
+// The rays of a scanner: turn by turn, firing by firing, beam by beam, each t in the scene's units.
+//
+// # Safety
+// `pattern` is as its type says; `maker` may be written.
+lanecast_result lanecast_lidar(const struct lanecast_lidar_pattern *pattern,
+                               struct lanecast_maker **maker);
+
+// When each ray of a scanner is fired (`double`, seconds), by which beam (`uint32_t`) and at which
+// azimuth (`double`, degrees), for `count` rays, which is the maker's number. Columns that are null
+// are not written.
+//
+// # Safety
+// `maker` is a maker; columns are null or may be written.
+lanecast_result lanecast_lidar_pulses(const struct lanecast_maker *maker,
+                                      size_t count,
+                                      struct lanecast_answers time,
+                                      struct lanecast_answers beam,
+                                      struct lanecast_answers azimuth);
+
+// So many rays in the cone of each ray of another maker, whose divergence is in milliradians: the
+// first along it, others around it. It keeps its beams, whose handle may be freed.
+//
+// # Safety
+// `beams` is a maker; `maker` may be written.
+lanecast_result lanecast_footprint(const struct lanecast_maker *beams,
+                                   double divergence,
+                                   uint32_t rays,
+                                   struct lanecast_maker **maker);
+
+// So many rays from each point into the hemisphere about its normal, point by point within each
+// direction. Points and normals, rows of three numbers of the precision, are copied.
+//
+// # Safety
+// As many rows as are counted lie there; `maker` may be written.
+lanecast_result lanecast_hemisphere(lanecast_precision precision,
+                                    struct lanecast_rows points,
+                                    struct lanecast_rows normals,
+                                    uint32_t directions,
+                                    lanecast_spread spread,
+                                    uint64_t seed,
+                                    struct lanecast_maker **maker);
+
+// Rays from points towards distant lights, such as the sun hour by hour: light by light, each with
+// all points. Points are rows of three numbers of the precision, directions rows of three `double`;
+// both are copied.
+//
+// # Safety
+// As many rows as are counted lie there; `maker` may be written.
+lanecast_result lanecast_sunlight(lanecast_precision precision,
+                                  struct lanecast_rows points,
+                                  struct lanecast_rows directions,
+                                  struct lanecast_maker **maker);
+
+// Where the sun is: latitude in degrees to the north, longitude in degrees to the east. Writes
+// three numbers: a vector of length 1 to it, x to the east, y to the north, z up.
+//
+// # Safety
+// `time` is a time, and three numbers may be written to `direction`.
+lanecast_result lanecast_sun_direction(const struct lanecast_utc *time,
+                                       double latitude,
+                                       double longitude,
+                                       double *direction);
+
+// Tells the number of rays of a maker.
+//
+// # Safety
+// `maker` is a maker; `count` may be written.
+lanecast_result lanecast_maker_count(const struct lanecast_maker *maker, size_t *count);
+
+// Writes rays of a maker: `count` from number `first` on, origins and directions as three numbers
+// of the precision each.
+//
+// # Safety
+// `maker` is a maker; columns are null or may be written.
+lanecast_result lanecast_make_rays(const struct lanecast_maker *maker,
+                                   lanecast_precision precision,
+                                   size_t first,
+                                   size_t count,
+                                   struct lanecast_answers origin,
+                                   struct lanecast_answers direction);
+
+// Frees a maker; nothing if null.
+//
+// # Safety
+// It is null, or was made by this library, and is not used afterwards.
+void lanecast_maker_free(struct lanecast_maker *maker);
+
 // The point of all surfaces that is closest to each point, within a radius: null for any, stride 0
 // for one of all.
 //
@@ -969,6 +1192,17 @@ lanecast_result lanecast_farthest_hit(const struct lanecast_scene *scene,
                                       const struct lanecast_rays *rays,
                                       const struct lanecast_options *options,
                                       const struct lanecast_hits *hits);
+
+// The hits nearest to the origin of each line on either side: of the least t from 0 on, and of the
+// greatest t up to 0, both within the interval, whose default is here all of the line.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_line_hits(const struct lanecast_scene *scene,
+                                   const struct lanecast_rays *lines,
+                                   const struct lanecast_options *options,
+                                   const struct lanecast_hits *ahead,
+                                   const struct lanecast_hits *behind);
 
 // Whether each ray hits anything: `LANECAST_HIT`, `LANECAST_MISS` or why it was not cast, for
 // `count` rays.
@@ -1156,6 +1390,21 @@ int32_t lanecast_any1_f32(const struct lanecast_scene *scene,
 int32_t lanecast_any1_f64(const struct lanecast_scene *scene,
                           const struct lanecast_ray_f64 *ray,
                           const struct lanecast_options *options);
+
+// The points and normals of the hits of rays: of `lanecast_closest_hit`, whose columns are read,
+// all but `normal`; `instance_id` may be null if the scene has no instances. With `unit_normals`
+// normals have length 1. `normals` lists meshes with normals at vertices, or is null.
+//
+// # Safety
+// All pointers are null or as the types say, and the columns of `hits` were written.
+lanecast_result lanecast_locate(const struct lanecast_scene *scene,
+                                const struct lanecast_rays *rays,
+                                const struct lanecast_hits *hits,
+                                bool unit_normals,
+                                const struct lanecast_vertex_normals *normals,
+                                size_t normal_count,
+                                const struct lanecast_options *options,
+                                const struct lanecast_surface *surface);
 
 // Makes so many threads, 1 to 1024; 1 is the calling thread itself. A call without threads uses all
 // cores, by a pool that all such calls share.

@@ -27,8 +27,8 @@ pub(crate) enum Content {
 pub(crate) trait Number: Precision + bytemuck::Pod {
     const PRECISION: lanecast_precision;
 
-    /// The interval of rays that name none.
-    const ENDS: [&'static [Self; 1]; 2];
+    /// The ends of intervals that name none: of lines, of rays, and the upper one.
+    const ENDS: [&'static [Self; 1]; 3];
 
     fn content(scene: Scene<Self>) -> Content;
 
@@ -52,7 +52,8 @@ macro_rules! number {
     ($type:ty, $precision:ident, $content:ident) => {
         impl Number for $type {
             const PRECISION: lanecast_precision = $precision;
-            const ENDS: [&'static [Self; 1]; 2] = [&[0.0], &[Self::INFINITY]];
+            const ENDS: [&'static [Self; 1]; 3] =
+                [&[Self::NEG_INFINITY], &[0.0], &[Self::INFINITY]];
 
             fn content(scene: Scene<Self>) -> Content {
                 Content::$content(Arc::new(scene))

@@ -6,6 +6,7 @@ use lanecast::{Cast, Hit};
 
 use crate::border::{Failure, enter, free, give, handle, lanecast_result};
 use crate::content::Number;
+use crate::makers::Made;
 use crate::memory::{all_of, lanecast_column};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::points::{PointQuery, ask_points, lanecast_points};
@@ -78,7 +79,7 @@ struct All(*mut *mut lanecast_hit_lists);
 impl RayQuery for All {
     const TAKES: Takes = Takes::of_crossings("lanecast_all_hits");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -114,7 +115,7 @@ struct NearestHits {
 impl RayQuery for NearestHits {
     const TAKES: Takes = Takes::of_crossings("lanecast_nearest_hits");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,

@@ -200,6 +200,27 @@ pub(crate) unsafe fn all_of<'a, V: Pod>(
     }
 }
 
+/// Reads a column that an earlier call wrote.
+///
+/// # Safety
+/// It is null, or so many values lie there, and nobody writes them for `'a`.
+pub(crate) unsafe fn written<'a, V: Pod>(
+    name: &str,
+    answers: lanecast_answers,
+    rows: usize,
+) -> Result<impl Fn(usize) -> V + use<'a, V>, Failure> {
+    let values = match rows {
+        0 => &[],
+        _ => {
+            let values = span::<V>(name, answers.data, (rows, 1), answers.stride)?;
+            // SAFETY: as in `column`.
+            unsafe { std::slice::from_raw_parts(answers.data.cast::<V>(), values) }
+        }
+    };
+    let step = answers.stride / size_of::<V>();
+    Ok(move |row: usize| values[row * step])
+}
+
 /// Columns of answers of one call, which must not overlap.
 #[derive(Default)]
 pub(crate) struct Places {

@@ -1,12 +1,13 @@
 //! Queries of batches of rays with an answer a row.
 
-use lanecast::answers::{AnyHitColumns, CostColumns, CountColumns, HitColumns};
+use lanecast::answers::{AnyHitColumns, CostColumns, CountColumns, HitColumns, LineHitColumns};
 use lanecast::cast::RaysOf;
 use lanecast::columns::Strided;
 use lanecast::{Cast, CastOptions, RayBatch};
 
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::{Content, Number, expect_precision, lanecast_precision};
+use crate::content::{Content, expect_precision, lanecast_precision};
+use crate::makers::{Made, lanecast_maker};
 use crate::memory::{
     Places, column, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors,
 };
@@ -28,6 +29,9 @@ pub struct lanecast_rays {
     pub direction: lanecast_vectors,
     pub t_min: lanecast_column,
     pub t_max: lanecast_column,
+    /// Makes the rays while they are cast, in place of origins and directions, which are then not
+    /// looked at. `count` is its number of rays.
+    pub maker: *const lanecast_maker,
 }
 
 /// Where the hits of rays are written, a row a ray: `status` as `uint8_t`, ids as `uint32_t`, `t`,
@@ -70,24 +74,20 @@ pub const LANECAST_INVALID_INTERVAL: u8 = 6;
 /// `t_min` is greater than `t_max`, or a radius is negative.
 pub const LANECAST_EMPTY_INTERVAL: u8 = 7;
 
-/// The rays of a struct.
+/// Calls a function with the rays of a struct.
 ///
 /// # Safety
-/// The pointer is null, or what it points to is as the header says, and stays for `'a`.
-pub(crate) unsafe fn batch<'a, T: Number>(
+/// The pointer is null, or what it points to is as the header says.
+pub(crate) unsafe fn with_rays<T: Made>(
     rays: *const lanecast_rays,
-) -> Result<RayBatch<'a, T>, Failure> {
+    are_lines: bool,
+    then: &mut dyn FnMut(&RayBatch<'_, T>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     // SAFETY: by the caller.
     let rays: lanecast_rays = unsafe { sized("rays", rays) }?;
     expect_precision::<T>("rays.precision", rays.precision)?;
-    // SAFETY: by the caller.
-    let batch = unsafe {
-        RayBatch::from_strided(
-            vectors("rays.origin", rays.origin, rays.count)?,
-            vectors("rays.direction", rays.direction, rays.count)?,
-        )
-    }?;
-    let [of_t_min, of_t_max] = T::ENDS;
+    let [of_lines, of_rays, of_t_max] = T::ENDS;
+    let of_t_min = if are_lines { of_lines } else { of_rays };
     // SAFETY: by the caller.
     let (t_min, t_max) = unsafe {
         (
@@ -95,11 +95,25 @@ pub(crate) unsafe fn batch<'a, T: Number>(
             end("rays.t_max", rays.t_max, of_t_max, rays.count)?,
         )
     };
-    Ok(batch.with_intervals(t_min, t_max)?)
+    // SAFETY: by the caller.
+    if let Some(maker) = unsafe { rays.maker.as_ref() } {
+        return maker.with::<T>(&mut |maker| {
+            expect_rows("rays.count", rays.count, maker.len())?;
+            then(&RayBatch::made(maker).with_intervals(t_min, t_max)?)
+        });
+    }
+    // SAFETY: by the caller.
+    let batch = unsafe {
+        RayBatch::from_strided(
+            vectors("rays.origin", rays.origin, rays.count)?,
+            vectors("rays.direction", rays.direction, rays.count)?,
+        )
+    }?;
+    then(&batch.with_intervals(t_min, t_max)?)
 }
 
 /// Ends of intervals, or one of all where there are none.
-unsafe fn end<'a, T: Number>(
+unsafe fn end<'a, T: Made>(
     name: &str,
     given: lanecast_column,
     default: &'static [T; 1],
@@ -115,12 +129,13 @@ unsafe fn end<'a, T: Number>(
 /// A query of rays whose answers go to columns.
 pub(crate) trait RayQuery {
     const TAKES: Takes;
+    const ARE_LINES: bool = false;
 
     /// Casts, with answers in as many rows as there are rays.
     ///
     /// # Safety
     /// The columns are as the header says.
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -151,19 +166,22 @@ pub(crate) unsafe fn ask<Q: RayQuery>(
     })
 }
 
-unsafe fn ask_of<T: Number, Q: RayQuery>(
+unsafe fn ask_of<T: Made, Q: RayQuery>(
     scene: &lanecast::Scene<T>,
     rays: *const lanecast_rays,
     options: *const lanecast_options,
     query: Q,
 ) -> Result<(), Failure> {
+    let mut query = Some(query);
     // SAFETY: by the caller.
-    let rays = unsafe { batch::<T>(rays) }?;
-    // SAFETY: by the caller.
-    let given = unsafe { Given::read(options, Q::TAKES, rays.len()) }?;
-    let options: CastOptions<'_, T> = given.options()?;
-    // SAFETY: by the caller.
-    unsafe { query.ask(scene.cast(&rays).with(&options), &given, rays.len()) }
+    unsafe {
+        with_rays::<T>(rays, Q::ARE_LINES, &mut |rays| {
+            let given = Given::read(options, Q::TAKES, rays.len())?;
+            let options: CastOptions<'_, T> = given.options()?;
+            let query = query.take().expect("called once");
+            query.ask(scene.cast(rays).with(&options), &given, rays.len())
+        })
+    }
 }
 
 pub(crate) fn expect_rows(name: &str, found: usize, rows: usize) -> Result<(), Failure> {
@@ -192,14 +210,16 @@ pub(crate) use fill;
 
 /// # Safety
 /// As for [`RayQuery::ask`].
-unsafe fn hit_columns<'a, T: Number>(
+unsafe fn hit_columns<'a, T: Made>(
+    name: &str,
     hits: *const lanecast_hits,
     rows: usize,
+    places: &mut Places,
 ) -> Result<HitColumns<'a, T>, Failure> {
     // SAFETY: by the caller.
-    let hits: lanecast_hits = unsafe { sized("hits", hits) }?;
-    expect_rows("hits.count", hits.count, rows)?;
-    let (mut columns, mut places) = (HitColumns::new(), Places::default());
+    let hits: lanecast_hits = unsafe { sized(name, hits) }?;
+    expect_rows(&format!("{name}.count"), hits.count, rows)?;
+    let mut columns = HitColumns::new();
     fill!(columns, places, hits, rows:
         t => t: T, primitive_id => primitive_id: u32, geometry_id => geometry_id: u32,
         instance_id => instance_id: u32, u => u: T, v => v: T, normal => geometric_normal: [T; 3]);
@@ -211,14 +231,15 @@ struct Closest(*const lanecast_hits);
 impl RayQuery for Closest {
     const TAKES: Takes = Takes::of_rays("lanecast_closest_hit");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
         rows: usize,
     ) -> Result<(), Failure> {
         // SAFETY: by the caller.
-        Ok(cast.closest_into(unsafe { hit_columns(self.0, rows) }?)?)
+        Ok(cast
+            .closest_into(unsafe { hit_columns("hits", self.0, rows, &mut Places::default()) }?)?)
     }
 }
 
@@ -242,14 +263,15 @@ struct Farthest(*const lanecast_hits);
 impl RayQuery for Farthest {
     const TAKES: Takes = Takes::of_rays("lanecast_farthest_hit");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
         rows: usize,
     ) -> Result<(), Failure> {
         // SAFETY: by the caller.
-        Ok(cast.farthest_into(unsafe { hit_columns(self.0, rows) }?)?)
+        Ok(cast
+            .farthest_into(unsafe { hit_columns("hits", self.0, rows, &mut Places::default()) }?)?)
     }
 }
 
@@ -268,6 +290,50 @@ pub unsafe extern "C" fn lanecast_farthest_hit(
     unsafe { ask(scene, rays, options, Farthest(hits)) }
 }
 
+struct Lines {
+    ahead: *const lanecast_hits,
+    behind: *const lanecast_hits,
+}
+
+impl RayQuery for Lines {
+    const TAKES: Takes = Takes::of_rays("lanecast_line_hits");
+    const ARE_LINES: bool = true;
+
+    unsafe fn ask<T: Made>(
+        self,
+        cast: Cast<'_, T, RaysOf<'_, T>>,
+        _: &Given<'_, T>,
+        rows: usize,
+    ) -> Result<(), Failure> {
+        let mut places = Places::default();
+        // SAFETY: by the caller.
+        let (ahead, behind) = unsafe {
+            (
+                hit_columns("ahead", self.ahead, rows, &mut places)?,
+                hit_columns("behind", self.behind, rows, &mut places)?,
+            )
+        };
+        Ok(cast.line_hits_into(LineHitColumns::new(ahead, behind))?)
+    }
+}
+
+/// The hits nearest to the origin of each line on either side: of the least t from 0 on, and of the
+/// greatest t up to 0, both within the interval, whose default is here all of the line.
+///
+/// # Safety
+/// All pointers are null or as the types say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_line_hits(
+    scene: *const lanecast_scene,
+    lines: *const lanecast_rays,
+    options: *const lanecast_options,
+    ahead: *const lanecast_hits,
+    behind: *const lanecast_hits,
+) -> lanecast_result {
+    // SAFETY: by the caller.
+    unsafe { ask(scene, lines, options, Lines { ahead, behind }) }
+}
+
 struct Any {
     count: usize,
     status: lanecast_answers,
@@ -276,7 +342,7 @@ struct Any {
 impl RayQuery for Any {
     const TAKES: Takes = Takes::of_rays("lanecast_any_hit");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
@@ -328,7 +394,7 @@ struct Count(*const lanecast_counts);
 impl RayQuery for Count {
     const TAKES: Takes = Takes::of_crossings("lanecast_count_hits");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -380,7 +446,7 @@ struct Cost(*const lanecast_costs);
 impl RayQuery for Cost {
     const TAKES: Takes = Takes::of_rays("lanecast_cost");
 
-    unsafe fn ask<T: Number>(
+    unsafe fn ask<T: Made>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
