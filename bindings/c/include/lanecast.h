@@ -16,15 +16,15 @@
  * and callbacks must not throw.
  *
  * Structs that may grow begin with their size. Fill them with zeros, which are the defaults, and set the size:
- * `lanecast_options options = {sizeof options};` does both.
+ * `lanecast_options options = {.size = sizeof options};` does both.
  *
  * What cannot be checked: that as much memory lies behind a pointer as counts and strides say, that nobody writes input or
  * reads answers during a call, that handles were not freed, and that a scene that is changed is used by no other thread.
  */
 
-
 #ifndef LANECAST_H
 #define LANECAST_H
+
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -1335,6 +1335,17 @@ lanecast_result lanecast_scene_get_transform(const struct lanecast_scene *scene,
                                              uint32_t instance,
                                              double *transform);
 
+// Tells through which instances a hit with this instance id went: their numbers, outermost first,
+// each in the scene of the one before. Writes at most `room` numbers, and always how many there are.
+//
+// # Safety
+// `scene` is a scene, `room` numbers may be written to `path`, and `depth` may be written.
+lanecast_result lanecast_scene_get_instance_path(const struct lanecast_scene *scene,
+                                                 uint32_t instance_id,
+                                                 uint32_t *path,
+                                                 size_t room,
+                                                 size_t *depth);
+
 // Moves instances: numbers, and twelve numbers for each.
 //
 // # Safety
@@ -1374,6 +1385,26 @@ int32_t lanecast_closest1_f64(const struct lanecast_scene *scene,
                               const struct lanecast_ray_f64 *ray,
                               const struct lanecast_options *options,
                               struct lanecast_hit_f64 *hit);
+
+// The same with the normal of the hit, three numbers as in `lanecast_hits.normal`; it takes longer.
+//
+// # Safety
+// As for `lanecast_closest1_f32`, and three numbers may be written to `normal`.
+int32_t lanecast_closest1_with_normal_f32(const struct lanecast_scene *scene,
+                                          const struct lanecast_ray_f32 *ray,
+                                          const struct lanecast_options *options,
+                                          struct lanecast_hit_f32 *hit,
+                                          float *normal);
+
+// The same at a scene of `double`.
+//
+// # Safety
+// As for `lanecast_closest1_with_normal_f32`.
+int32_t lanecast_closest1_with_normal_f64(const struct lanecast_scene *scene,
+                                          const struct lanecast_ray_f64 *ray,
+                                          const struct lanecast_options *options,
+                                          struct lanecast_hit_f64 *hit,
+                                          double *normal);
 
 // Whether one ray hits anything, at a scene of `float`: as `lanecast_closest1_f32`.
 //
@@ -1423,4 +1454,49 @@ void lanecast_threads_free(struct lanecast_threads *threads);
 }  // extern "C"
 #endif  // __cplusplus
 
-#endif  /* LANECAST_H */
+/* Vectors of three numbers that lie side by side, `stride` bytes from row to row: 12 or 24 where rows are such vectors and
+ * nothing else, 0 for one vector for all rows. */
+static inline lanecast_vectors lanecast_vectors_f32(const float *first, size_t stride) {
+  lanecast_vectors vectors = {first, first + 1, first + 2, stride};
+  return vectors;
+}
+
+static inline lanecast_vectors lanecast_vectors_f64(const double *first, size_t stride) {
+  lanecast_vectors vectors = {first, first + 1, first + 2, stride};
+  return vectors;
+}
+
+/* Rays that lie side by side. */
+static inline lanecast_rays lanecast_rays_f32(const lanecast_ray_f32 *rays, size_t count) {
+  size_t stride = sizeof(lanecast_ray_f32);
+  lanecast_rays batch = {sizeof(lanecast_rays), LANECAST_F32, count, {NULL, NULL, NULL, 0}, {NULL, NULL, NULL, 0},
+                         {NULL, 0}, {NULL, 0}, NULL};
+  if (count > 0) {
+    batch.origin = lanecast_vectors_f32(rays->origin, stride);
+    batch.direction = lanecast_vectors_f32(rays->direction, stride);
+    batch.t_min.data = &rays->t_min, batch.t_min.stride = stride;
+    batch.t_max.data = &rays->t_max, batch.t_max.stride = stride;
+  }
+  return batch;
+}
+
+static inline lanecast_rays lanecast_rays_f64(const lanecast_ray_f64 *rays, size_t count) {
+  size_t stride = sizeof(lanecast_ray_f64);
+  lanecast_rays batch = {sizeof(lanecast_rays), LANECAST_F64, count, {NULL, NULL, NULL, 0}, {NULL, NULL, NULL, 0},
+                         {NULL, 0}, {NULL, 0}, NULL};
+  if (count > 0) {
+    batch.origin = lanecast_vectors_f64(rays->origin, stride);
+    batch.direction = lanecast_vectors_f64(rays->direction, stride);
+    batch.t_min.data = &rays->t_min, batch.t_min.stride = stride;
+    batch.t_max.data = &rays->t_max, batch.t_max.stride = stride;
+  }
+  return batch;
+}
+
+/* A place for answers that lie `stride` bytes from row to row. */
+static inline lanecast_answers lanecast_answers_at(void *first, size_t stride) {
+  lanecast_answers answers = {first, stride};
+  return answers;
+}
+
+#endif

@@ -398,6 +398,38 @@ pub unsafe extern "C" fn lanecast_scene_get_transform(
     })
 }
 
+/// Tells through which instances a hit with this instance id went: their numbers, outermost first,
+/// each in the scene of the one before. Writes at most `room` numbers, and always how many there are.
+///
+/// # Safety
+/// `scene` is a scene, `room` numbers may be written to `path`, and `depth` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_scene_get_instance_path(
+    scene: *const lanecast_scene,
+    instance_id: u32,
+    path: *mut u32,
+    room: usize,
+    depth: *mut usize,
+) -> lanecast_result {
+    enter(|| {
+        // SAFETY: by the caller.
+        let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
+        let numbers = with_scene!(content, scene => scene.instance_path(instance_id)?);
+        if depth.is_null() || path.is_null() && room > 0 {
+            let name = if depth.is_null() { "depth" } else { "path" };
+            return Err(Failure::argument(name, "it is null"));
+        }
+        // SAFETY: by the caller.
+        unsafe {
+            depth.write(numbers.len());
+            if room > 0 {
+                std::ptr::copy_nonoverlapping(numbers.as_ptr(), path, room.min(numbers.len()));
+            }
+        }
+        Ok(())
+    })
+}
+
 /// A text of the caller.
 ///
 /// # Safety

@@ -164,6 +164,37 @@ unsafe fn closest_with<T: Number>(
     Ok(scene.cast(ray).with(&options).closest())
 }
 
+unsafe fn closest1_with_normal<T: Single>(
+    scene: *const lanecast_scene,
+    ray: *const T::Ray,
+    options: *const lanecast_options,
+    hit: *mut T::Hit,
+    normal: *mut T,
+) -> Result<i32, Failure> {
+    // SAFETY: by the caller.
+    let (scene, ray) = unsafe { (scene_of::<T>(scene)?, handle("ray", ray)?) };
+    for (name, is_null) in [("hit", hit.is_null()), ("normal", normal.is_null())] {
+        if is_null {
+            return Err(Failure::argument(name, "it is null"));
+        }
+    }
+    // SAFETY: by the caller.
+    let given = unsafe { Given::read(options, Takes::of_one_ray("a single ray"), 1) }?;
+    let (options, ray) = (given.options()?, T::ray(ray));
+    match scene.cast(&ray).with(&options).closest_with_normal() {
+        Ok(Some((found, found_normal))) => {
+            // SAFETY: by the caller.
+            unsafe {
+                hit.write(T::hit(&found));
+                normal.cast::<[T; 3]>().write(found_normal);
+            }
+            Ok(1)
+        }
+        Ok(None) => Ok(0),
+        Err(error) => status_of(error),
+    }
+}
+
 #[inline(always)]
 unsafe fn any1<T: Single>(
     scene: *const lanecast_scene,
@@ -224,6 +255,38 @@ pub unsafe extern "C" fn lanecast_closest1_f64(
 ) -> i32 {
     // SAFETY: by the caller.
     enter_for(|| unsafe { closest1::<f64>(scene, ray, options, hit) })
+}
+
+/// The same with the normal of the hit, three numbers as in `lanecast_hits.normal`; it takes longer.
+///
+/// # Safety
+/// As for `lanecast_closest1_f32`, and three numbers may be written to `normal`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_closest1_with_normal_f32(
+    scene: *const lanecast_scene,
+    ray: *const lanecast_ray_f32,
+    options: *const lanecast_options,
+    hit: *mut lanecast_hit_f32,
+    normal: *mut f32,
+) -> i32 {
+    // SAFETY: by the caller.
+    enter_for(|| unsafe { closest1_with_normal::<f32>(scene, ray, options, hit, normal) })
+}
+
+/// The same at a scene of `double`.
+///
+/// # Safety
+/// As for `lanecast_closest1_with_normal_f32`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_closest1_with_normal_f64(
+    scene: *const lanecast_scene,
+    ray: *const lanecast_ray_f64,
+    options: *const lanecast_options,
+    hit: *mut lanecast_hit_f64,
+    normal: *mut f64,
+) -> i32 {
+    // SAFETY: by the caller.
+    enter_for(|| unsafe { closest1_with_normal::<f64>(scene, ray, options, hit, normal) })
 }
 
 /// Whether one ray hits anything, at a scene of `float`: as `lanecast_closest1_f32`.
