@@ -3,9 +3,8 @@
 use lanecast::Geometry;
 
 use crate::border::{Failure, enter, give, handle, lanecast_result};
-use crate::content::Content as Scenes;
-use crate::content::with_scene;
-use crate::geometry::{Content, geometries, lanecast_geometry};
+use crate::content::{Number, OfEither, with_scene};
+use crate::geometry::{geometries, lanecast_geometry};
 use crate::memory::{all_of, lanecast_rows, rows};
 use crate::scene::{How, affine, alone, changing, lanecast_build_options, lanecast_instance};
 use crate::scene::{lanecast_scene, placed};
@@ -21,8 +20,7 @@ pub struct lanecast_moved_mesh {
 
 /// A change of a scene, whatever its precision.
 trait Change {
-    fn make<T: Content>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>)
-    -> Result<(), Failure>;
+    fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure>;
 }
 
 unsafe fn change(
@@ -36,8 +34,8 @@ unsafe fn change(
         // SAFETY: by the caller.
         unsafe {
             changing(scene, |content| match content {
-                Scenes::F32(scene) => change.make(alone(scene)?, &how),
-                Scenes::F64(scene) => change.make(alone(scene)?, &how),
+                OfEither::F32(scene) => change.make(alone(scene)?, &how),
+                OfEither::F64(scene) => change.make(alone(scene)?, &how),
             })
         }
     })
@@ -61,11 +59,7 @@ struct Add {
 }
 
 impl Change for Add {
-    fn make<T: Content>(
-        self,
-        scene: &mut lanecast::Scene<T>,
-        how: &How<'_>,
-    ) -> Result<(), Failure> {
+    fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         // SAFETY: by the caller of `lanecast_add`.
         let added = unsafe { geometries::<T>(self.handles, self.count) }?;
         let given = begun!(scene, how).quality(how.quality).add(&added)?;
@@ -103,11 +97,7 @@ struct Replace<'a> {
 }
 
 impl Change for Replace<'_> {
-    fn make<T: Content>(
-        self,
-        scene: &mut lanecast::Scene<T>,
-        how: &How<'_>,
-    ) -> Result<(), Failure> {
+    fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         // SAFETY: by the caller of `lanecast_replace`.
         let others = unsafe { geometries::<T>(self.handles, self.ids.len()) }?;
         let others: Vec<(u32, Geometry<'_, T>)> = self.ids.iter().copied().zip(others).collect();
@@ -138,11 +128,7 @@ pub unsafe extern "C" fn lanecast_replace(
 struct Remove<'a>(&'a [u32]);
 
 impl Change for Remove<'_> {
-    fn make<T: Content>(
-        self,
-        scene: &mut lanecast::Scene<T>,
-        how: &How<'_>,
-    ) -> Result<(), Failure> {
+    fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         Ok(begun!(scene, how).quality(how.quality).remove(self.0)?)
     }
 }
@@ -169,11 +155,7 @@ pub unsafe extern "C" fn lanecast_remove(
 struct Refit<'a>(&'a [lanecast_moved_mesh]);
 
 impl Change for Refit<'_> {
-    fn make<T: Content>(
-        self,
-        scene: &mut lanecast::Scene<T>,
-        how: &How<'_>,
-    ) -> Result<(), Failure> {
+    fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         let moved = |(place, mesh): (usize, &lanecast_moved_mesh)| {
             let name = format!("meshes[{place}].vertices");
             // SAFETY: by the caller of `lanecast_refit`.
@@ -210,11 +192,7 @@ pub unsafe extern "C" fn lanecast_refit(
 struct Rebuild;
 
 impl Change for Rebuild {
-    fn make<T: Content>(
-        self,
-        scene: &mut lanecast::Scene<T>,
-        how: &How<'_>,
-    ) -> Result<(), Failure> {
+    fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         Ok(begun!(scene, how).quality(how.quality).rebuild()?)
     }
 }
@@ -245,8 +223,8 @@ pub unsafe extern "C" fn lanecast_copy(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         let copied = match content {
-            Scenes::F32(scene) => Scenes::F32(scene.deep_copy().into()),
-            Scenes::F64(scene) => Scenes::F64(scene.deep_copy().into()),
+            OfEither::F32(scene) => OfEither::F32(scene.deep_copy().into()),
+            OfEither::F64(scene) => OfEither::F64(scene.deep_copy().into()),
         };
         // SAFETY: by the caller.
         unsafe { give("copy", copy, lanecast_scene(copied)) }
@@ -277,8 +255,8 @@ pub unsafe extern "C" fn lanecast_add_instances(
         // SAFETY: by the caller.
         let given = unsafe {
             changing(scene, |content| match content {
-                Scenes::F32(scene) => add_to(alone(scene)?, (0..count).map(add)),
-                Scenes::F64(scene) => add_to(alone(scene)?, (0..count).map(add)),
+                OfEither::F32(scene) => add_to(alone(scene)?, (0..count).map(add)),
+                OfEither::F64(scene) => add_to(alone(scene)?, (0..count).map(add)),
             })
         }?;
         if !numbers.is_null() {
@@ -291,7 +269,7 @@ pub unsafe extern "C" fn lanecast_add_instances(
     })
 }
 
-fn add_to<'a, T: Content>(
+fn add_to<'a, T: Number>(
     scene: &mut lanecast::Scene<T>,
     instances: impl Iterator<Item = &'a lanecast_instance>,
 ) -> Result<Vec<u32>, Failure> {

@@ -1,12 +1,16 @@
-//! The two precisions behind one handle.
+//! The two precisions: what there is of either behind one handle, and all that differs between them.
 
 use std::sync::Arc;
 
 use lanecast::answers::{AllHitsBatch, NearPointBatch};
-use lanecast::{Precision, Scene};
+use lanecast::{Geometry, Hit, Maker, Ray, Scene};
+use lanecast_makers::Wide;
 
 use crate::border::Failure;
-use crate::lists::{OfEither, lanecast_hit_lists, lanecast_point_lists};
+use crate::geometry::lanecast_geometry;
+use crate::lists::{lanecast_hit_lists, lanecast_point_lists};
+use crate::makers::{OfPoints, Whole, lanecast_maker};
+use crate::single::{lanecast_hit_f32, lanecast_hit_f64, lanecast_ray_f32, lanecast_ray_f64};
 
 /// The precision of a scene, and of the numbers of its content, rays, points and answers.
 pub type lanecast_precision = i32;
@@ -16,27 +20,51 @@ pub const LANECAST_F32: lanecast_precision = 1;
 /// `double`.
 pub const LANECAST_F64: lanecast_precision = 2;
 
-/// A scene of either precision.
+/// Of either precision.
 #[derive(Debug, Clone)]
-pub(crate) enum Content {
-    F32(Arc<Scene<f32>>),
-    F64(Arc<Scene<f64>>),
+pub(crate) enum OfEither<A, B> {
+    F32(A),
+    F64(B),
 }
 
+/// A scene of either precision.
+pub(crate) type Content = OfEither<Arc<Scene<f32>>, Arc<Scene<f64>>>;
+
 /// What differs between the precisions.
-pub(crate) trait Number: Precision + bytemuck::Pod {
+pub(crate) trait Number:
+    lanecast::Precision + lanecast_makers::Number + bytemuck::Pod
+{
     const PRECISION: lanecast_precision;
 
     /// The ends of intervals that name none: of lines, of rays, and the upper one.
     const ENDS: [&'static [Self; 1]; 3];
 
+    /// A single ray, and its hit, as C has them.
+    type Ray;
+    type Hit;
+
     fn content(scene: Scene<Self>) -> Content;
 
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
 
-    fn of_hits(lists: AllHitsBatch<Self>) -> lanecast_hit_lists;
+    fn geometry(geometry: Geometry<'static, Self>) -> lanecast_geometry;
 
-    fn of_points(lists: NearPointBatch<Self>) -> lanecast_point_lists;
+    fn geometry_of(geometry: &lanecast_geometry) -> Option<&Geometry<'static, Self>>;
+
+    fn hit_lists(lists: AllHitsBatch<Self>) -> lanecast_hit_lists;
+
+    fn point_lists(lists: NearPointBatch<Self>) -> lanecast_point_lists;
+
+    /// What holds all that it needs makes rays of both precisions.
+    fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_>;
+
+    fn maker_of_points(of_points: OfPoints<Self>) -> lanecast_maker;
+
+    fn points_of(maker: &lanecast_maker) -> Option<&OfPoints<Self>>;
+
+    fn ray(ray: &Self::Ray) -> Ray<Self>;
+
+    fn hit(hit: &Hit<Self>) -> Self::Hit;
 
     /// Rounded to the nearest number.
     fn rounded(number: f64) -> Self;
@@ -49,26 +77,70 @@ pub(crate) trait Number: Precision + bytemuck::Pod {
 }
 
 macro_rules! number {
-    ($type:ty, $precision:ident, $content:ident) => {
+    ($type:ty, $precision:ident, $either:ident, $ray:ident, $hit:ident, $maker:path) => {
         impl Number for $type {
             const PRECISION: lanecast_precision = $precision;
             const ENDS: [&'static [Self; 1]; 3] =
                 [&[Self::NEG_INFINITY], &[0.0], &[Self::INFINITY]];
 
+            type Ray = $ray;
+            type Hit = $hit;
+
             fn content(scene: Scene<Self>) -> Content {
-                Content::$content(Arc::new(scene))
+                OfEither::$either(Arc::new(scene))
             }
 
+            #[inline(always)]
             fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
-                if let Content::$content(scene) = content { Some(scene) } else { None }
+                if let OfEither::$either(scene) = content { Some(scene) } else { None }
             }
 
-            fn of_hits(lists: AllHitsBatch<Self>) -> lanecast_hit_lists {
-                lanecast_hit_lists(OfEither::$content(lists))
+            fn geometry(geometry: Geometry<'static, Self>) -> lanecast_geometry {
+                lanecast_geometry(OfEither::$either(geometry))
             }
 
-            fn of_points(lists: NearPointBatch<Self>) -> lanecast_point_lists {
-                lanecast_point_lists(OfEither::$content(lists))
+            fn geometry_of(geometry: &lanecast_geometry) -> Option<&Geometry<'static, Self>> {
+                if let OfEither::$either(geometry) = &geometry.0 { Some(geometry) } else { None }
+            }
+
+            fn hit_lists(lists: AllHitsBatch<Self>) -> lanecast_hit_lists {
+                lanecast_hit_lists(OfEither::$either(lists))
+            }
+
+            fn point_lists(lists: NearPointBatch<Self>) -> lanecast_point_lists {
+                lanecast_point_lists(OfEither::$either(lists))
+            }
+
+            fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_> {
+                match whole {
+                    Whole::Pinhole(maker) => Box::new($maker(maker)),
+                    Whole::Panorama(maker) => Box::new($maker(maker)),
+                    Whole::Grid(maker) => Box::new($maker(maker)),
+                    Whole::Lidar(maker) => Box::new($maker(maker)),
+                }
+            }
+
+            fn maker_of_points(of_points: OfPoints<Self>) -> lanecast_maker {
+                lanecast_maker::of_points(OfEither::$either(of_points))
+            }
+
+            fn points_of(maker: &lanecast_maker) -> Option<&OfPoints<Self>> {
+                if let OfEither::$either(of_points) = maker.points()? {
+                    Some(of_points)
+                } else {
+                    None
+                }
+            }
+
+            #[inline(always)]
+            fn ray(&$ray { origin, direction, t_min, t_max }: &$ray) -> Ray<Self> {
+                Ray { origin, direction, t_min, t_max }
+            }
+
+            #[inline(always)]
+            fn hit(hit: &Hit<Self>) -> $hit {
+                let Hit { t, u, v, primitive_id, geometry_id, instance_id } = *hit;
+                $hit { t, u, v, primitive_id, geometry_id, instance_id }
             }
 
             fn rounded(number: f64) -> Self {
@@ -88,15 +160,15 @@ macro_rules! number {
     };
 }
 
-number!(f32, LANECAST_F32, F32);
-number!(f64, LANECAST_F64, F64);
+number!(f32, LANECAST_F32, F32, lanecast_ray_f32, lanecast_hit_f32, Clone::clone);
+number!(f64, LANECAST_F64, F64, lanecast_ray_f64, lanecast_hit_f64, Wide::new);
 
 /// Runs an expression with the scene, whatever its precision.
 macro_rules! with_scene {
     ($content:expr, $scene:pat => $body:expr) => {
         match $content {
-            $crate::content::Content::F32($scene) => $body,
-            $crate::content::Content::F64($scene) => $body,
+            $crate::content::OfEither::F32($scene) => $body,
+            $crate::content::OfEither::F64($scene) => $body,
         }
     };
 }

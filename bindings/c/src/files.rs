@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use lanecast::scene::SceneFile;
 
 use crate::border::{enter, give, handle, lanecast_result};
-use crate::content::{Content, with_scene};
+use crate::content::{OfEither, with_scene};
 use crate::options::{lanecast_watch, watching};
 use crate::scene::{lanecast_scene, text};
 
@@ -50,10 +50,10 @@ pub unsafe extern "C" fn lanecast_open(
         let path = unsafe { text("path", path) }?;
         let (file, watch) = (SceneFile::open(path)?, watching(watch, user));
         let content = match (file.is_f64(), &watch) {
-            (false, None) => Content::F32(file.scene()?.into()),
-            (true, None) => Content::F64(file.scene()?.into()),
-            (false, Some(watch)) => Content::F32(file.scene_watched(&**watch)?.into()),
-            (true, Some(watch)) => Content::F64(file.scene_watched(&**watch)?.into()),
+            (false, None) => OfEither::F32(file.scene()?.into()),
+            (true, None) => OfEither::F64(file.scene()?.into()),
+            (false, Some(watch)) => OfEither::F32(file.scene_watched(&**watch)?.into()),
+            (true, Some(watch)) => OfEither::F64(file.scene_watched(&**watch)?.into()),
         };
         // SAFETY: by the caller.
         unsafe { give("scene", scene, lanecast_scene(content)) }

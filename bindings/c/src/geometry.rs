@@ -7,49 +7,20 @@ use lanecast::primitive::{Cylinder, HeightField, Obb, RoundCone, SignedDistance,
 use lanecast::{Aabb, Geometry};
 
 use crate::border::{Failure, enter, free, give, lanecast_result};
-use crate::content::{Number, lanecast_precision, of_precision};
+use crate::content::{Number, OfEither, lanecast_precision, of_precision};
 use crate::memory::{all_of, copied_rows, lanecast_rows, rows, sized};
 use crate::primitives::{Callbacks, OfCaller, lanecast_primitives};
 
 /// Content for scenes, of one precision: it is given to `lanecast_build`, `lanecast_add` and
 /// `lanecast_replace`, any number of times.
 #[derive(Debug)]
-pub struct lanecast_geometry(pub(crate) OfEither);
-
-#[derive(Debug)]
-pub(crate) enum OfEither {
-    F32(Geometry<'static, f32>),
-    F64(Geometry<'static, f64>),
-}
-
-/// The geometries of a precision.
-pub(crate) trait Content: Number {
-    fn either(geometry: Geometry<'static, Self>) -> OfEither;
-    fn geometry_of(either: &OfEither) -> Option<&Geometry<'static, Self>>;
-}
-
-macro_rules! content {
-    ($type:ty, $variant:ident) => {
-        impl Content for $type {
-            fn either(geometry: Geometry<'static, Self>) -> OfEither {
-                OfEither::$variant(geometry)
-            }
-
-            fn geometry_of(either: &OfEither) -> Option<&Geometry<'static, Self>> {
-                if let OfEither::$variant(geometry) = either { Some(geometry) } else { None }
-            }
-        }
-    };
-}
-
-content!(f32, F32);
-content!(f64, F64);
+pub struct lanecast_geometry(pub(crate) OfEither<Geometry<'static, f32>, Geometry<'static, f64>>);
 
 /// The geometries behind handles.
 ///
 /// # Safety
 /// As many handles as are counted lie there, each as `lanecast_geometry_free` takes it.
-pub(crate) unsafe fn geometries<T: Content>(
+pub(crate) unsafe fn geometries<T: Number>(
     handles: *const *const lanecast_geometry,
     count: usize,
 ) -> Result<Vec<Geometry<'static, T>>, Failure> {
@@ -59,7 +30,7 @@ pub(crate) unsafe fn geometries<T: Content>(
         let handle = std::ptr::with_exposed_provenance::<lanecast_geometry>(*handle);
         let name = format!("geometries[{place}]");
         // SAFETY: by the caller.
-        let lanecast_geometry(geometry) = unsafe { crate::border::handle(&name, handle) }?;
+        let geometry = unsafe { crate::border::handle(&name, handle) }?;
         let other = || Failure::argument(&name, "it is of another precision than the scene");
         T::geometry_of(geometry).cloned().ok_or_else(other)
     };
@@ -366,10 +337,10 @@ pub unsafe extern "C" fn lanecast_geometry_free(geometry: *mut lanecast_geometry
     unsafe { free(geometry) }
 }
 
-unsafe fn put<T: Content>(
+unsafe fn put<T: Number>(
     place: *mut *mut lanecast_geometry,
     geometry: Geometry<'static, T>,
 ) -> Result<(), Failure> {
     // SAFETY: by the caller.
-    unsafe { give("geometry", place, lanecast_geometry(T::either(geometry))) }
+    unsafe { give("geometry", place, T::geometry(geometry)) }
 }

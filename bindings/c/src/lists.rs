@@ -5,8 +5,7 @@ use lanecast::cast::{Points, RaysOf};
 use lanecast::{Cast, Hit};
 
 use crate::border::{Failure, enter, free, give, handle, lanecast_result};
-use crate::content::Number;
-use crate::makers::Made;
+use crate::content::{Number, OfEither};
 use crate::memory::{all_of, lanecast_column};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::points::{PointQuery, ask_points, lanecast_points};
@@ -20,12 +19,6 @@ pub struct lanecast_hit_lists(pub(crate) OfEither<AllHitsBatch<f32>, AllHitsBatc
 /// A list of points of surfaces for each point.
 #[derive(Debug)]
 pub struct lanecast_point_lists(pub(crate) OfEither<NearPointBatch<f32>, NearPointBatch<f64>>);
-
-#[derive(Debug)]
-pub(crate) enum OfEither<A, B> {
-    F32(A),
-    F64(B),
-}
 
 /// Lists of hits as they lie in memory. Those of ray r are numbers `offsets[r]` to `offsets[r + 1]`,
 /// the latter excluded, in the columns, nearest first. All stays valid until the lists are freed.
@@ -79,7 +72,7 @@ struct All(*mut *mut lanecast_hit_lists);
 impl RayQuery for All {
     const TAKES: Takes = Takes::of_crossings("lanecast_all_hits");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -87,7 +80,7 @@ impl RayQuery for All {
     ) -> Result<(), Failure> {
         let lists = cast.contact(given.contact()?).all()?;
         // SAFETY: by the caller.
-        unsafe { give("lists", self.0, T::of_hits(lists)) }
+        unsafe { give("lists", self.0, T::hit_lists(lists)) }
     }
 }
 
@@ -115,7 +108,7 @@ struct NearestHits {
 impl RayQuery for NearestHits {
     const TAKES: Takes = Takes::of_crossings("lanecast_nearest_hits");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -123,7 +116,7 @@ impl RayQuery for NearestHits {
     ) -> Result<(), Failure> {
         let lists = cast.contact(given.contact()?).nearest(self.limit)?;
         // SAFETY: by the caller.
-        unsafe { give("lists", self.lists, T::of_hits(lists)) }
+        unsafe { give("lists", self.lists, T::hit_lists(lists)) }
     }
 }
 
@@ -219,7 +212,7 @@ impl PointQuery for NearestPoints {
         // SAFETY: by the caller.
         let lists = cast.nearest(self.count, unsafe { radius("radius", self.radius, rows) }?)?;
         // SAFETY: by the caller.
-        unsafe { give("lists", self.lists, T::of_points(lists)) }
+        unsafe { give("lists", self.lists, T::point_lists(lists)) }
     }
 }
 

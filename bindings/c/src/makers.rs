@@ -6,11 +6,10 @@ use lanecast::support::with_default_float_mode;
 use lanecast::{Maker, Ray};
 use lanecast_makers::{
     Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
-    Wide,
 };
 
 use crate::border::{Failure, enter, free, give, handle, lanecast_result};
-use crate::content::{Number, lanecast_precision, of_precision};
+use crate::content::{Number, OfEither, lanecast_precision, of_precision};
 use crate::memory::{Places, all_of, copied_rows, lanecast_answers, lanecast_rows, sized};
 
 /// Rays that are made while they are cast, of either precision unless it was made of points, which
@@ -22,8 +21,7 @@ pub struct lanecast_maker(Arc<Kind>);
 enum Kind {
     Whole(Whole),
     Footprint { beams: Arc<Self>, divergence: f64, rays: u32 },
-    F32(OfPoints<f32>),
-    F64(OfPoints<f64>),
+    OfPoints(OfEither<OfPoints<f32>, OfPoints<f64>>),
 }
 
 /// What holds all that it needs, and makes rays of both precisions.
@@ -51,55 +49,30 @@ enum Directions<T> {
 /// What is done with a maker.
 type Then<'a, T> = dyn FnMut(&dyn Maker<Ray<T>>) -> Result<(), Failure> + 'a;
 
-/// A precision that makers have.
-pub(crate) trait Made: Number + lanecast_makers::Number {
-    fn whole(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_>;
-    fn kind(of_points: OfPoints<Self>) -> lanecast_maker;
-    fn from_points(maker: &lanecast_maker) -> Option<&OfPoints<Self>>;
-}
-
-macro_rules! made {
-    ($type:ty, $variant:ident, $made:path) => {
-        impl Made for $type {
-            fn whole(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_> {
-                match whole {
-                    Whole::Pinhole(maker) => Box::new($made(maker)),
-                    Whole::Panorama(maker) => Box::new($made(maker)),
-                    Whole::Grid(maker) => Box::new($made(maker)),
-                    Whole::Lidar(maker) => Box::new($made(maker)),
-                }
-            }
-
-            fn kind(of_points: OfPoints<Self>) -> lanecast_maker {
-                lanecast_maker(Arc::new(Kind::$variant(of_points)))
-            }
-
-            fn from_points(maker: &lanecast_maker) -> Option<&OfPoints<Self>> {
-                if let Kind::$variant(of_points) = &*maker.0 { Some(of_points) } else { None }
-            }
-        }
-    };
-}
-
-made!(f32, F32, Clone::clone);
-made!(f64, F64, Wide::new);
-
 impl lanecast_maker {
     fn of(whole: Whole) -> Self {
         Self(Arc::new(Kind::Whole(whole)))
     }
 
+    pub(crate) fn of_points(points: OfEither<OfPoints<f32>, OfPoints<f64>>) -> Self {
+        Self(Arc::new(Kind::OfPoints(points)))
+    }
+
+    pub(crate) fn points(&self) -> Option<&OfEither<OfPoints<f32>, OfPoints<f64>>> {
+        if let Kind::OfPoints(points) = &*self.0 { Some(points) } else { None }
+    }
+
     /// Calls a function with the maker, in a precision.
-    pub(crate) fn with<T: Made>(&self, then: &mut Then<'_, T>) -> Result<(), Failure> {
+    pub(crate) fn with<T: Number>(&self, then: &mut Then<'_, T>) -> Result<(), Failure> {
         match &*self.0 {
-            Kind::Whole(whole) => then(&*T::whole(whole)),
+            Kind::Whole(whole) => then(&*T::maker(whole)),
             Kind::Footprint { beams, divergence, rays } => {
                 let beams = Self(Arc::clone(beams));
                 beams.with::<T>(&mut |beams| then(&Footprint::new(beams, *divergence, *rays)?))
             }
-            Kind::F32(_) | Kind::F64(_) => {
+            Kind::OfPoints(_) => {
                 let other = || Failure::argument("maker", "its points are of the other precision");
-                let OfPoints { points, directions } = T::from_points(self).ok_or_else(other)?;
+                let OfPoints { points, directions } = T::points_of(self).ok_or_else(other)?;
                 match directions {
                     Directions::Hemisphere { normals, count, spread, seed } => {
                         then(&Hemisphere::new(points, normals, *count, *spread)?.seed(*seed))
@@ -113,7 +86,7 @@ impl lanecast_maker {
     /// The number of rays.
     fn count(&self) -> Result<usize, Failure> {
         let mut count = 0;
-        if <f32 as Made>::from_points(self).is_some() {
+        if f32::points_of(self).is_some() {
             self.with::<f32>(&mut |maker| {
                 count = maker.len();
                 Ok(())
@@ -415,7 +388,7 @@ pub unsafe extern "C" fn lanecast_hemisphere(
                 (copied_rows::<T, 3>("points", points)?, copied_rows::<T, 3>("normals", normals)?)
             };
             let directions = Directions::Hemisphere { normals, count: directions, spread, seed };
-            let made = T::kind(OfPoints { points, directions });
+            let made = T::maker_of_points(OfPoints { points, directions });
             made.count()?;
             // SAFETY: by the caller.
             unsafe { give("maker", maker, made) }
@@ -442,7 +415,7 @@ pub unsafe extern "C" fn lanecast_sunlight(
         of_precision!("precision", precision, T => {
             // SAFETY: by the caller.
             let points = unsafe { copied_rows::<T, 3>("points", points) }?;
-            let made = T::kind(OfPoints { points, directions: Directions::Sunlight(directions) });
+            let made = T::maker_of_points(OfPoints { points, directions: Directions::Sunlight(directions) });
             made.count()?;
             // SAFETY: by the caller.
             unsafe { give("maker", maker, made) }

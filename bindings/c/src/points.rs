@@ -5,7 +5,7 @@ use lanecast::cast::Points;
 use lanecast::{Cast, CastOptions, PointBatch, PointGrid};
 
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::{Content, Number, expect_precision, lanecast_precision};
+use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
 use crate::lists::radius;
 use crate::memory::{Places, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors};
 use crate::options::{Given, Takes, lanecast_options};
@@ -89,8 +89,8 @@ pub(crate) unsafe fn ask_points<Q: PointQuery>(
         // SAFETY: by the caller.
         unsafe {
             match content {
-                Content::F32(scene) => ask_of(scene, points, options, query),
-                Content::F64(scene) => ask_of(scene, points, options, query),
+                OfEither::F32(scene) => ask_of(scene, points, options, query),
+                OfEither::F64(scene) => ask_of(scene, points, options, query),
             }
         }
     })
@@ -321,8 +321,8 @@ pub unsafe extern "C" fn lanecast_occupancy(
         // SAFETY: by the caller.
         let bytes = unsafe {
             match content {
-                Content::F32(scene) => occupancy(scene, grid, options)?,
-                Content::F64(scene) => occupancy(scene, grid, options)?,
+                OfEither::F32(scene) => occupancy(scene, grid, options)?,
+                OfEither::F64(scene) => occupancy(scene, grid, options)?,
             }
         };
         expect_rows("cells", cells, bytes.len())?;

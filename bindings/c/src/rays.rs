@@ -6,8 +6,8 @@ use lanecast::columns::Strided;
 use lanecast::{Cast, CastOptions, RayBatch};
 
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::{Content, expect_precision, lanecast_precision};
-use crate::makers::{Made, lanecast_maker};
+use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
+use crate::makers::lanecast_maker;
 use crate::memory::{
     Places, column, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors,
 };
@@ -78,7 +78,7 @@ pub const LANECAST_EMPTY_INTERVAL: u8 = 7;
 ///
 /// # Safety
 /// The pointer is null, or what it points to is as the header says.
-pub(crate) unsafe fn with_rays<T: Made>(
+pub(crate) unsafe fn with_rays<T: Number>(
     rays: *const lanecast_rays,
     are_lines: bool,
     then: &mut dyn FnMut(&RayBatch<'_, T>) -> Result<(), Failure>,
@@ -113,7 +113,7 @@ pub(crate) unsafe fn with_rays<T: Made>(
 }
 
 /// Ends of intervals, or one of all where there are none.
-unsafe fn end<'a, T: Made>(
+unsafe fn end<'a, T: Number>(
     name: &str,
     given: lanecast_column,
     default: &'static [T; 1],
@@ -135,7 +135,7 @@ pub(crate) trait RayQuery {
     ///
     /// # Safety
     /// The columns are as the header says.
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -159,14 +159,14 @@ pub(crate) unsafe fn ask<Q: RayQuery>(
         // SAFETY: by the caller.
         unsafe {
             match content {
-                Content::F32(scene) => ask_of(scene, rays, options, query),
-                Content::F64(scene) => ask_of(scene, rays, options, query),
+                OfEither::F32(scene) => ask_of(scene, rays, options, query),
+                OfEither::F64(scene) => ask_of(scene, rays, options, query),
             }
         }
     })
 }
 
-unsafe fn ask_of<T: Made, Q: RayQuery>(
+unsafe fn ask_of<T: Number, Q: RayQuery>(
     scene: &lanecast::Scene<T>,
     rays: *const lanecast_rays,
     options: *const lanecast_options,
@@ -210,7 +210,7 @@ pub(crate) use fill;
 
 /// # Safety
 /// As for [`RayQuery::ask`].
-unsafe fn hit_columns<'a, T: Made>(
+unsafe fn hit_columns<'a, T: Number>(
     name: &str,
     hits: *const lanecast_hits,
     rows: usize,
@@ -231,7 +231,7 @@ struct Closest(*const lanecast_hits);
 impl RayQuery for Closest {
     const TAKES: Takes = Takes::of_rays("lanecast_closest_hit");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
@@ -263,7 +263,7 @@ struct Farthest(*const lanecast_hits);
 impl RayQuery for Farthest {
     const TAKES: Takes = Takes::of_rays("lanecast_farthest_hit");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
@@ -299,7 +299,7 @@ impl RayQuery for Lines {
     const TAKES: Takes = Takes::of_rays("lanecast_line_hits");
     const ARE_LINES: bool = true;
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
@@ -342,7 +342,7 @@ struct Any {
 impl RayQuery for Any {
     const TAKES: Takes = Takes::of_rays("lanecast_any_hit");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,
@@ -394,7 +394,7 @@ struct Count(*const lanecast_counts);
 impl RayQuery for Count {
     const TAKES: Takes = Takes::of_crossings("lanecast_count_hits");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         given: &Given<'_, T>,
@@ -446,7 +446,7 @@ struct Cost(*const lanecast_costs);
 impl RayQuery for Cost {
     const TAKES: Takes = Takes::of_rays("lanecast_cost");
 
-    unsafe fn ask<T: Made>(
+    unsafe fn ask<T: Number>(
         self,
         cast: Cast<'_, T, RaysOf<'_, T>>,
         _: &Given<'_, T>,

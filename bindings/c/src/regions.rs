@@ -5,7 +5,7 @@ use lanecast::primitive::Sphere;
 use lanecast::{Aabb, CastOptions, Frustum, Region};
 
 use crate::border::{Failure, enter, free, give, handle, lanecast_result};
-use crate::content::{Content, Number};
+use crate::content::{Number, OfEither};
 use crate::memory::{all_of, lanecast_column};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
@@ -94,8 +94,8 @@ unsafe fn overlapping(
     // SAFETY: by the caller.
     unsafe {
         match content {
-            Content::F32(scene) => find(scene, region, options, any, query),
-            Content::F64(scene) => find(scene, region, options, any, query),
+            OfEither::F32(scene) => find(scene, region, options, any, query),
+            OfEither::F64(scene) => find(scene, region, options, any, query),
         }
     }
 }

@@ -8,7 +8,7 @@ use lanecast::{Affine, BuildQuality, SceneBuilder, Threads};
 use crate::border::{
     Failure, LANECAST_INVALID_ARGUMENT, enter, free, give, handle, handle_mut, lanecast_result,
 };
-use crate::content::{Content, Number, lanecast_precision, of_precision, with_scene};
+use crate::content::{Content, Number, OfEither, lanecast_precision, of_precision, with_scene};
 use crate::geometry::{geometries, lanecast_geometry};
 use crate::memory::{all_of, sized};
 use crate::options::{backend, lanecast_backend, lanecast_watch, watching};
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn lanecast_build(
     })
 }
 
-unsafe fn build<T: crate::geometry::Content>(
+unsafe fn build<T: Number>(
     (handles, geometry_count): (*const *const lanecast_geometry, usize),
     (instances, instance_count): (*const lanecast_instance, usize),
     options: *const lanecast_build_options,
@@ -267,8 +267,8 @@ unsafe fn set<V>(
         // SAFETY: by the caller.
         unsafe {
             changing(scene, |content| match content {
-                Content::F32(scene) => Ok(of_f32(alone(scene)?, value)?),
-                Content::F64(scene) => Ok(of_f64(alone(scene)?, value)?),
+                OfEither::F32(scene) => Ok(of_f32(alone(scene)?, value)?),
+                OfEither::F64(scene) => Ok(of_f64(alone(scene)?, value)?),
             })
         }
     })

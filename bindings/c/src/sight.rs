@@ -3,7 +3,7 @@
 use lanecast::SightLines;
 
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::{Content, Number, expect_precision, lanecast_precision};
+use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
 use crate::memory::{all_of, lanecast_rows, rows, sized, slice};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
@@ -124,8 +124,8 @@ pub unsafe extern "C" fn lanecast_sight(
         // SAFETY: by the caller.
         unsafe {
             match content {
-                Content::F32(scene) => sight(scene, lines, options, (words, word_count)),
-                Content::F64(scene) => sight(scene, lines, options, (words, word_count)),
+                OfEither::F32(scene) => sight(scene, lines, options, (words, word_count)),
+                OfEither::F64(scene) => sight(scene, lines, options, (words, word_count)),
             }
         }
     })

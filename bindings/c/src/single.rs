@@ -3,7 +3,7 @@
 use lanecast::{Hit, Ray};
 
 use crate::border::{Failure, enter_for, handle};
-use crate::content::{Content, Number};
+use crate::content::{Content, Number, OfEither};
 use crate::options::{Given, LANECAST_INVALID_ID, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
 
@@ -63,38 +63,6 @@ impl lanecast_hit_f64 {
     }
 }
 
-/// Rays and hits of one precision, as C has them.
-pub(crate) trait Single: Number {
-    type Ray;
-    type Hit;
-
-    fn ray(ray: &Self::Ray) -> Ray<Self>;
-    fn hit(hit: &Hit<Self>) -> Self::Hit;
-}
-
-macro_rules! single {
-    ($type:ty, $ray:ident, $hit:ident) => {
-        impl Single for $type {
-            type Ray = $ray;
-            type Hit = $hit;
-
-            #[inline(always)]
-            fn ray(&$ray { origin, direction, t_min, t_max }: &$ray) -> Ray<Self> {
-                Ray { origin, direction, t_min, t_max }
-            }
-
-            #[inline(always)]
-            fn hit(hit: &Hit<Self>) -> $hit {
-                let Hit { t, u, v, primitive_id, geometry_id, instance_id, .. } = *hit;
-                $hit { t, u, v, primitive_id, geometry_id, instance_id }
-            }
-        }
-    };
-}
-
-single!(f32, lanecast_ray_f32, lanecast_hit_f32);
-single!(f64, lanecast_ray_f64, lanecast_hit_f64);
-
 /// The scene of that precision.
 #[inline(always)]
 unsafe fn scene_of<'a, T: Number>(
@@ -110,7 +78,7 @@ unsafe fn scene_of<'a, T: Number>(
 
 #[cold]
 fn other_precision(content: &Content) -> Failure {
-    let is = if matches!(content, Content::F32(_)) { "LANECAST_F32" } else { "LANECAST_F64" };
+    let is = if matches!(content, OfEither::F32(_)) { "LANECAST_F32" } else { "LANECAST_F64" };
     Failure::argument("scene", format!("it is {is}, and the ray is of the other precision"))
 }
 
@@ -123,7 +91,7 @@ fn status_of(error: lanecast::Error) -> Result<i32, Failure> {
 }
 
 #[inline(always)]
-unsafe fn closest1<T: Single>(
+unsafe fn closest1<T: Number>(
     scene: *const lanecast_scene,
     ray: *const T::Ray,
     options: *const lanecast_options,
@@ -164,7 +132,7 @@ unsafe fn closest_with<T: Number>(
     Ok(scene.cast(ray).with(&options).closest())
 }
 
-unsafe fn closest1_with_normal<T: Single>(
+unsafe fn closest1_with_normal<T: Number>(
     scene: *const lanecast_scene,
     ray: *const T::Ray,
     options: *const lanecast_options,
@@ -196,7 +164,7 @@ unsafe fn closest1_with_normal<T: Single>(
 }
 
 #[inline(always)]
-unsafe fn any1<T: Single>(
+unsafe fn any1<T: Number>(
     scene: *const lanecast_scene,
     ray: *const T::Ray,
     options: *const lanecast_options,

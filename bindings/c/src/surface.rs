@@ -5,8 +5,7 @@ use lanecast::scene::VertexNormals;
 use lanecast::{CastOptions, Hit, HitBatch, INVALID_ID, RayBatch};
 
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::Content;
-use crate::makers::Made;
+use crate::content::{Number, OfEither};
 use crate::memory::{Places, lanecast_answers, lanecast_rows, rows, sized, written};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::rays::{LANECAST_HIT, expect_rows, fill, lanecast_hits, lanecast_rays, with_rays};
@@ -76,15 +75,15 @@ pub unsafe extern "C" fn lanecast_locate(
         // SAFETY: by the caller.
         unsafe {
             match content {
-                Content::F32(scene) => locate(scene, &asked),
-                Content::F64(scene) => locate(scene, &asked),
+                OfEither::F32(scene) => locate(scene, &asked),
+                OfEither::F64(scene) => locate(scene, &asked),
             }
         }
     })
 }
 
 /// The hits of an earlier call.
-unsafe fn hits_of<T: Made>(
+unsafe fn hits_of<T: Number>(
     hits: *const lanecast_hits,
     count: usize,
 ) -> Result<HitBatch<T>, Failure> {
@@ -120,7 +119,7 @@ unsafe fn hits_of<T: Made>(
     }
 }
 
-unsafe fn locate<T: Made>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result<(), Failure> {
+unsafe fn locate<T: Number>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result<(), Failure> {
     if asked.normals.is_null() && asked.normal_count > 0 {
         return Err(Failure::argument("normals", "it is null"));
     }
