@@ -3,6 +3,9 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+/* Threads, temporary files and folders. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <lanecast.h>
 
 #include <inttypes.h>
