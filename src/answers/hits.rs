@@ -270,6 +270,19 @@ pub struct LineHitBatch<T = f32> {
 }
 
 /// The caller's own columns in place of a [`LineHitBatch`]: those of either side.
+///
+/// ```
+/// use lanecast::{Ray, Scene};
+/// use lanecast::answers::{HitColumns, LineHitColumns};
+/// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 3.0], [4.0, 0.0, 3.0], [0.0, 4.0, 3.0]];
+/// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [3, 4, 5]])?;
+/// let lines = [Ray::line([1.0, 1.0, 1.0], [0.0, 0.0, 1.0])];
+/// let (mut above, mut below) = ([0.0], [0.0]);
+/// let columns = LineHitColumns::new(HitColumns::new().t(&mut above), HitColumns::new().t(&mut below));
+/// scene.cast(&lines).line_hits_into(columns)?;
+/// assert_eq!((above, below), ([2.0], [-1.0]));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "columns are filled by a query"]
 pub struct LineHitColumns<'a, T = f32> {

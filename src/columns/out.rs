@@ -71,8 +71,22 @@ impl<'a, V: bytemuck::Pod> ColumnMut<'a, V> {
     /// A column of `len` values in memory that Rust does not know, such as that of a caller in C.
     /// The first value is at `first`, each further one lies `stride` bytes on.
     ///
+    /// ```
+    /// use lanecast::{Ray, Scene, answers::HitColumns, columns::ColumnMut};
+    /// use std::ptr::NonNull;
+    /// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let rays = [2.0, 3.0].map(|z| Ray::new([0.25, 0.25, z], [0.0, 0.0, -1.0]));
+    /// // Of four numbers every other one.
+    /// let mut memory = [9.0_f32; 4];
+    /// // SAFETY: two numbers, eight bytes apart, which nobody else uses meanwhile.
+    /// let t = unsafe { ColumnMut::from_raw_parts(NonNull::from(&mut memory).cast::<f32>(), 8, 2) };
+    /// scene.cast(&rays).closest_into(HitColumns::new().t(t))?;
+    /// assert_eq!(memory, [2.0, 9.0, 3.0, 9.0]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
     /// # Safety
-    /// For `'a` all values may be read and written, and nobody else does either. `first` and
+    /// For `'a` all values are initialised and may be read and written, and nobody else does either. `first` and
     /// `stride` are multiples of the alignment of `V`, and `stride` is at least its size.
     pub const unsafe fn from_raw_parts(first: NonNull<V>, stride: usize, len: usize) -> Self {
         Self { first, stride, len, borrowed: PhantomData }

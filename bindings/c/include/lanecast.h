@@ -496,7 +496,7 @@ typedef struct lanecast_scene_facts {
   double bounds[6];
 } lanecast_scene_facts;
 
-// Lines from each observer to each target, both rows of three coordinates that lie side by side.
+// Lines from each observer to each target, both rows of three coordinates.
 typedef struct lanecast_sight_lines {
   // `sizeof(lanecast_sight_lines)`.
   size_t size;
@@ -779,8 +779,9 @@ lanecast_result lanecast_check(const struct lanecast_scene *scene,
 // A mesh of triangles: rows of three coordinates, and rows of three indices of vertices, as
 // `uint32_t`. The front of a triangle is where its vertices run counter-clockwise.
 //
-// Vertices and indices are read where they lie, whenever the geometry is given to a scene: they
-// must stay as they are until the last such call has returned.
+// Vertices and indices are read where they lie, whenever the geometry is given to a scene, and must
+// stay as they are until the last such call has returned. Rows that do not lie one after the other
+// are copied.
 //
 // # Safety
 // All rows that are counted lie there; `geometry` may be written.
@@ -1164,7 +1165,7 @@ lanecast_result lanecast_winding_number(const struct lanecast_scene *scene,
                                         const struct lanecast_options *options,
                                         const struct lanecast_values *values);
 
-// Whether each point of a grid is inside, one byte each, 0 or 1; z changes fastest, then y. `cells`
+// Whether each point of a grid is inside, one byte each, 0 or 1; x changes fastest, then y. `cells`
 // is the number of bytes, which is that of points.
 //
 // # Safety

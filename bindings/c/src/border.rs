@@ -136,15 +136,17 @@ pub(crate) unsafe fn give<H>(name: &str, place: *mut *mut H, made: H) -> Result<
     Ok(())
 }
 
-/// The handle behind a pointer.
+/// What is behind a pointer, such as a handle.
 ///
 /// # Safety
 /// The pointer is null, or was given by [`give`], was not freed since, and is not while the handle
 /// is used.
 pub(crate) unsafe fn handle<'a, H>(name: &str, handle: *const H) -> Result<&'a H, Failure> {
+    if handle.is_null() || !handle.is_aligned() {
+        return Err(not_there(name, handle.is_null()));
+    }
     // SAFETY: by the caller.
-    unsafe { handle.as_ref() }
-        .ok_or_else(|| Failure::argument(name, "it is null; a handle was expected"))
+    Ok(unsafe { &*handle })
 }
 
 /// The same for a handle that the call changes.
@@ -152,9 +154,24 @@ pub(crate) unsafe fn handle<'a, H>(name: &str, handle: *const H) -> Result<&'a H
 /// # Safety
 /// As for [`handle`], and nobody else uses it meanwhile.
 pub(crate) unsafe fn handle_mut<'a, H>(name: &str, handle: *mut H) -> Result<&'a mut H, Failure> {
+    if handle.is_null() || !handle.is_aligned() {
+        return Err(not_there(name, handle.is_null()));
+    }
     // SAFETY: by the caller.
-    unsafe { handle.as_mut() }
-        .ok_or_else(|| Failure::argument(name, "it is null; a handle was expected"))
+    Ok(unsafe { &mut *handle })
+}
+
+#[cold]
+fn not_there(name: &str, is_null: bool) -> Failure {
+    Failure::argument(name, if is_null { "it is null" } else { "it is not aligned" })
+}
+
+/// Refuses a place for `count` values, of which there are some, that is null or not aligned.
+pub(crate) fn expect_place<V>(name: &str, place: *const V, count: usize) -> Result<(), Failure> {
+    if count > 0 && (place.is_null() || !place.is_aligned()) {
+        return Err(not_there(name, place.is_null()));
+    }
+    Ok(())
 }
 
 /// Frees what [`give`] gave; nothing if it is null.

@@ -2,7 +2,7 @@
 
 use lanecast::Geometry;
 
-use crate::border::{Failure, enter, give, handle, lanecast_result};
+use crate::border::{Failure, enter, expect_place, give, handle, lanecast_result};
 use crate::content::{Number, OfEither, with_scene};
 use crate::geometry::{geometries, lanecast_geometry};
 use crate::memory::{all_of, lanecast_rows, rows};
@@ -30,7 +30,7 @@ unsafe fn change(
 ) -> lanecast_result {
     enter(|| {
         // SAFETY: by the caller.
-        let how = unsafe { How::read(options) }?;
+        let how = unsafe { How::of_change(options) }?;
         // SAFETY: by the caller.
         unsafe {
             changing(scene, |content| match content {
@@ -62,6 +62,7 @@ impl Change for Add {
     fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         // SAFETY: by the caller of `lanecast_add`.
         let added = unsafe { geometries::<T>(self.handles, self.count) }?;
+        expect_place("ids", self.ids, if self.ids.is_null() { 0 } else { self.count })?;
         let given = begun!(scene, how).quality(how.quality).add(&added)?;
         if !self.ids.is_null() {
             for (place, id) in given.into_iter().enumerate() {
@@ -162,6 +163,7 @@ impl Change for Refit<'_> {
             Ok((mesh.geometry_id, unsafe { rows::<T, 3>(&name, mesh.vertices) }?))
         };
         let meshes = self.0.iter().enumerate().map(moved).collect::<Result<Vec<_>, Failure>>()?;
+        let meshes: Vec<_> = meshes.iter().map(|(id, vertices)| (*id, &**vertices)).collect();
         Ok(begun!(scene, how).refit(&meshes)?)
     }
 }
@@ -178,8 +180,8 @@ pub unsafe extern "C" fn lanecast_refit(
     count: usize,
     options: *const lanecast_build_options,
 ) -> lanecast_result {
-    if meshes.is_null() && count > 0 {
-        return enter(|| Err(Failure::argument("meshes", "it is null")));
+    if let Err(failure) = expect_place("meshes", meshes, count) {
+        return enter(|| Err(failure));
     }
     let meshes =
         if count == 0 { std::ptr::NonNull::dangling().as_ptr() } else { meshes.cast_mut() };
@@ -245,9 +247,8 @@ pub unsafe extern "C" fn lanecast_add_instances(
     numbers: *mut u32,
 ) -> lanecast_result {
     enter(|| {
-        if instances.is_null() && count > 0 {
-            return Err(Failure::argument("instances", "it is null"));
-        }
+        expect_place("instances", instances, count)?;
+        expect_place("numbers", numbers, if numbers.is_null() { 0 } else { count })?;
         let add = |place: usize| {
             // SAFETY: by the caller.
             unsafe { &*instances.add(place) }

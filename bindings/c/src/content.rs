@@ -30,6 +30,9 @@ pub(crate) enum OfEither<A, B> {
 /// A scene of either precision.
 pub(crate) type Content = OfEither<Arc<Scene<f32>>, Arc<Scene<f64>>>;
 
+/// A geometry of either precision.
+pub(crate) type Geometries = OfEither<Geometry<'static, f32>, Geometry<'static, f64>>;
+
 /// What differs between the precisions.
 pub(crate) trait Number:
     lanecast::Precision + lanecast_makers::Number + bytemuck::Pod
@@ -47,7 +50,7 @@ pub(crate) trait Number:
 
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
 
-    fn geometry(geometry: Geometry<'static, Self>) -> lanecast_geometry;
+    fn geometry(geometry: Geometry<'static, Self>) -> Geometries;
 
     fn geometry_of(geometry: &lanecast_geometry) -> Option<&Geometry<'static, Self>>;
 
@@ -95,12 +98,16 @@ macro_rules! number {
                 if let OfEither::$either(scene) = content { Some(scene) } else { None }
             }
 
-            fn geometry(geometry: Geometry<'static, Self>) -> lanecast_geometry {
-                lanecast_geometry(OfEither::$either(geometry))
+            fn geometry(geometry: Geometry<'static, Self>) -> Geometries {
+                OfEither::$either(geometry)
             }
 
             fn geometry_of(geometry: &lanecast_geometry) -> Option<&Geometry<'static, Self>> {
-                if let OfEither::$either(geometry) = &geometry.0 { Some(geometry) } else { None }
+                if let OfEither::$either(geometry) = &geometry.geometry {
+                    Some(geometry)
+                } else {
+                    None
+                }
             }
 
             fn hit_lists(lists: AllHitsBatch<Self>) -> lanecast_hit_lists {

@@ -4,9 +4,9 @@ use lanecast::answers::{AllHitsBatch, ClosestPoint, NearPointBatch, PerRow};
 use lanecast::cast::{Points, RaysOf};
 use lanecast::{Cast, Hit};
 
-use crate::border::{Failure, enter, free, give, handle, lanecast_result};
+use crate::border::{Failure, enter, expect_place, free, give, handle, lanecast_result};
 use crate::content::{Number, OfEither};
-use crate::memory::{all_of, lanecast_column};
+use crate::memory::{lanecast_answers, lanecast_column, written};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::points::{PointQuery, ask_points, lanecast_points};
 use crate::rays::{RayQuery, ask, lanecast_rays};
@@ -166,9 +166,7 @@ pub unsafe extern "C" fn lanecast_hit_lists_get(
             OfEither::F32(lists) => view_of(lists),
             OfEither::F64(lists) => view_of(lists),
         };
-        if view.is_null() {
-            return Err(Failure::argument("view", "it is null"));
-        }
+        expect_place("view", view, 1)?;
         // SAFETY: by the caller.
         unsafe { view.write(shown) };
         Ok(())
@@ -210,38 +208,44 @@ impl PointQuery for NearestPoints {
         rows: usize,
     ) -> Result<(), Failure> {
         // SAFETY: by the caller.
-        let lists = cast.nearest(self.count, unsafe { radius("radius", self.radius, rows) }?)?;
+        let radii = unsafe { radii::<T>(self.radius, rows) }?;
+        let lists = cast.nearest(self.count, radii.per_row())?;
         // SAFETY: by the caller.
         unsafe { give("lists", self.lists, T::point_lists(lists)) }
     }
 }
 
-/// A radius for all points, or one for each, side by side; infinite if null.
+/// A radius for all points, or one for each; infinite if null.
 ///
 /// # Safety
-/// As for [`all_of`].
-pub(crate) unsafe fn radius<'a, T: Number>(
-    name: &str,
-    radius: lanecast_column,
+/// As for [`column`](crate::memory::column).
+pub(crate) unsafe fn radii<T: Number>(
+    given: lanecast_column,
     rows: usize,
-) -> Result<PerRow<'a, T>, Failure> {
-    if radius.data.is_null() {
-        return Ok(PerRow::Same(T::INFINITY));
+) -> Result<Radii<T>, Failure> {
+    if given.data.is_null() {
+        return Ok(Radii::Same(T::INFINITY));
     }
+    let place = lanecast_answers { data: given.data.cast_mut(), stride: given.stride };
     // SAFETY: by the caller.
-    let one = unsafe { all_of::<T>(name, radius.data.cast(), 1) }?;
-    match radius.stride {
-        0 => Ok(PerRow::Same(one[0])),
-        stride if stride == size_of::<T>() => {
-            // SAFETY: by the caller.
-            let each = unsafe { all_of::<T>(name, radius.data.cast(), rows) }?;
-            Ok(PerRow::Each(each))
-        }
-        stride => {
-            let size = size_of::<T>();
-            let problem =
-                format!("its stride is {stride} bytes; {size}, or 0 for one of all, was expected");
-            Err(Failure::argument(name, problem))
+    let radius = unsafe { written::<T>("radius", place, rows.max(1)) }?;
+    Ok(match given.stride {
+        0 => Radii::Same(radius(0)),
+        _ => Radii::Each((0..rows).map(radius).collect()),
+    })
+}
+
+/// What [`radii`] reads: those of points are copied, as they may lie in any way.
+pub(crate) enum Radii<T> {
+    Same(T),
+    Each(Vec<T>),
+}
+
+impl<T: Number> Radii<T> {
+    pub(crate) fn per_row(&self) -> PerRow<'_, T> {
+        match self {
+            Self::Same(radius) => PerRow::Same(*radius),
+            Self::Each(radii) => PerRow::Each(radii),
         }
     }
 }
@@ -313,9 +317,7 @@ pub unsafe extern "C" fn lanecast_point_lists_get(
             OfEither::F32(lists) => view_of(lists),
             OfEither::F64(lists) => view_of(lists),
         };
-        if view.is_null() {
-            return Err(Failure::argument("view", "it is null"));
-        }
+        expect_place("view", view, 1)?;
         // SAFETY: by the caller.
         unsafe { view.write(shown) };
         Ok(())

@@ -1,6 +1,7 @@
 //! Buffers of the caller: what a pointer, a stride and a count must be, and columns and rows of
 //! them where they lie.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -128,21 +129,38 @@ pub(crate) unsafe fn vectors<'a, T: Scalar>(
     Ok([of("x", vectors.x)?, of("y", vectors.y)?, of("z", vectors.z)?])
 }
 
-/// Rows of `N` numbers where they lie.
+/// Rows of `N` numbers: where they lie if they do so one after the other, else a copy.
 ///
 /// # Safety
 /// As for [`column`].
 pub(crate) unsafe fn rows<'a, V: Pod, const N: usize>(
     name: &str,
-    rows: lanecast_rows,
-) -> Result<&'a [[V; N]], Failure> {
-    if rows.count == 0 {
-        return Ok(&[]);
+    given: lanecast_rows,
+) -> Result<Cow<'a, [[V; N]]>, Failure> {
+    if given.count == 0 {
+        return Ok(Cow::Borrowed(&[]));
     }
-    let values = span::<V>(name, rows.data, (rows.count, N), rows.stride)?;
-    // SAFETY: as in `column`.
-    let values: &[V] = unsafe { std::slice::from_raw_parts(rows.data.cast(), values) };
-    Ok(values.as_chunks().0)
+    let values = expect_rows_apart::<V, N>(name, given)?;
+    if given.stride == N * size_of::<V>() {
+        // SAFETY: as in `column`.
+        let values: &'a [V] = unsafe { std::slice::from_raw_parts(given.data.cast(), values) };
+        return Ok(Cow::Borrowed(values.as_chunks().0));
+    }
+    // SAFETY: by the caller.
+    Ok(Cow::Owned(unsafe { copied_rows(name, given) }?))
+}
+
+/// The number of values from the first to the last, if rows do not reach into each other.
+fn expect_rows_apart<V, const N: usize>(name: &str, rows: lanecast_rows) -> Result<usize, Failure> {
+    let width = N * size_of::<V>();
+    if rows.stride < width {
+        let problem = format!(
+            "its stride is {} bytes; at least the {width} of a row were expected",
+            rows.stride
+        );
+        return Err(Failure::argument(name, problem));
+    }
+    span::<V>(name, rows.data, (rows.count, N), rows.stride)
 }
 
 /// Rows of `N` numbers, copied.
@@ -156,7 +174,7 @@ pub(crate) unsafe fn copied_rows<V: Pod, const N: usize>(
     if rows.count == 0 {
         return Ok(Vec::new());
     }
-    let values = span::<V>(name, rows.data, (rows.count, N), rows.stride)?;
+    let values = expect_rows_apart::<V, N>(name, rows)?;
     // SAFETY: as in `column`.
     let values: &[V] = unsafe { std::slice::from_raw_parts(rows.data.cast(), values) };
     let step = rows.stride / size_of::<V>();

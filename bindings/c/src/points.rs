@@ -6,7 +6,7 @@ use lanecast::{Cast, CastOptions, PointBatch, PointGrid};
 
 use crate::border::{Failure, enter, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
-use crate::lists::radius;
+use crate::lists::radii;
 use crate::memory::{Places, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::rays::{expect_rows, fill};
@@ -132,9 +132,9 @@ impl PointQuery for ClosestPoint {
         rows: usize,
     ) -> Result<(), Failure> {
         // SAFETY: by the caller.
-        let (closest, radius) = unsafe {
+        let (closest, radii) = unsafe {
             let closest: lanecast_closest_points = sized("closest", self.closest)?;
-            (closest, radius::<T>("radius", self.radius, rows)?)
+            (closest, radii::<T>(self.radius, rows)?)
         };
         expect_rows("closest.count", closest.count, rows)?;
         let (mut columns, mut places) = (ClosestPointColumns::new(), Places::default());
@@ -142,7 +142,7 @@ impl PointQuery for ClosestPoint {
             distance => distance: T, point => point: [T; 3], primitive_id => primitive_id: u32,
             geometry_id => geometry_id: u32, instance_id => instance_id: u32, u => u: T, v => v: T,
             normal => geometric_normal: [T; 3]);
-        Ok(cast.closest_into(radius, columns)?)
+        Ok(cast.closest_into(radii.per_row(), columns)?)
     }
 }
 
@@ -301,7 +301,7 @@ pub struct lanecast_grid {
     pub counts: [usize; 3],
 }
 
-/// Whether each point of a grid is inside, one byte each, 0 or 1; z changes fastest, then y. `cells`
+/// Whether each point of a grid is inside, one byte each, 0 or 1; x changes fastest, then y. `cells`
 /// is the number of bytes, which is that of points.
 ///
 /// # Safety

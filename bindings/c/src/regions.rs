@@ -4,7 +4,7 @@ use lanecast::answers::PrimitiveIds;
 use lanecast::primitive::Sphere;
 use lanecast::{Aabb, CastOptions, Frustum, Region};
 
-use crate::border::{Failure, enter, free, give, handle, lanecast_result};
+use crate::border::{Failure, enter, expect_place, free, give, handle, lanecast_result};
 use crate::content::{Number, OfEither};
 use crate::memory::{all_of, lanecast_column};
 use crate::options::{Given, Takes, lanecast_options};
@@ -162,9 +162,7 @@ pub unsafe extern "C" fn lanecast_primitive_list_get(
     enter(|| {
         // SAFETY: by the caller.
         let lanecast_primitive_list(found) = unsafe { handle("list", list) }?;
-        if view.is_null() {
-            return Err(Failure::argument("view", "it is null"));
-        }
+        expect_place("view", view, 1)?;
         let shown = lanecast_primitive_list_view {
             count: found.len(),
             primitive_id: crate::lists::field(found, |ids| &ids.primitive_id),

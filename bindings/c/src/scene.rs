@@ -6,7 +6,8 @@ use std::sync::Arc;
 use lanecast::{Affine, BuildQuality, SceneBuilder, Threads};
 
 use crate::border::{
-    Failure, LANECAST_INVALID_ARGUMENT, enter, free, give, handle, handle_mut, lanecast_result,
+    Failure, LANECAST_INVALID_ARGUMENT, enter, expect_place, free, give, handle, handle_mut,
+    lanecast_result,
 };
 use crate::content::{Content, Number, OfEither, lanecast_precision, of_precision, with_scene};
 use crate::geometry::{geometries, lanecast_geometry};
@@ -88,6 +89,30 @@ impl How<'_> {
     }
 }
 
+impl How<'_> {
+    /// The same for changes, which keep the backend of a scene and weld nothing.
+    ///
+    /// # Safety
+    /// As for [`read`](Self::read).
+    pub(crate) unsafe fn of_change(
+        options: *const lanecast_build_options,
+    ) -> Result<Self, Failure> {
+        // SAFETY: by the caller.
+        let how = unsafe { Self::read(options) }?;
+        let given = &how.options;
+        for (name, is_set) in [
+            ("backend", given.backend != 0),
+            ("weld", given.weld),
+            ("weld_tolerance", given.weld_tolerance != 0.0),
+        ] {
+            if is_set {
+                return Err(Failure::argument(&format!("options.{name}"), "changes take none"));
+            }
+        }
+        Ok(how)
+    }
+}
+
 /// The map of twelve numbers.
 pub(crate) fn affine(rows: &[f64]) -> Affine {
     let row = |row: usize| std::array::from_fn(|column| rows[4 * row + column]);
@@ -157,9 +182,7 @@ unsafe fn build<T: Number>(
     for geometry in unsafe { geometries::<T>(handles, geometry_count) }? {
         builder = builder.geometry(geometry)?;
     }
-    if instances.is_null() && instance_count > 0 {
-        return Err(Failure::argument("instances", "it is null"));
-    }
+    expect_place("instances", instances, instance_count)?;
     for number in 0..instance_count {
         // SAFETY: by the caller.
         let instance = unsafe { &*instances.add(number) };
@@ -361,6 +384,8 @@ pub unsafe extern "C" fn lanecast_scene_get_geometry(
     enter(|| {
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
+        expect_place("mask", mask, usize::from(!mask.is_null()))?;
+        expect_place("user_data", user_data, usize::from(!user_data.is_null()))?;
         let (found, data) = with_scene!(content, scene => (scene.mask(geometry_id)?, scene.user_data(geometry_id)?));
         // SAFETY: by the caller.
         unsafe {
@@ -388,9 +413,7 @@ pub unsafe extern "C" fn lanecast_scene_get_transform(
     enter(|| {
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
-        if transform.is_null() {
-            return Err(Failure::argument("transform", "it is null"));
-        }
+        expect_place("transform", transform, 12)?;
         let rows = with_scene!(content, scene => scene.transform(instance)?).rows();
         // SAFETY: by the caller.
         unsafe { transform.cast::<[[f64; 4]; 3]>().write_unaligned(rows) };
@@ -415,10 +438,8 @@ pub unsafe extern "C" fn lanecast_scene_get_instance_path(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         let numbers = with_scene!(content, scene => scene.instance_path(instance_id)?);
-        if depth.is_null() || path.is_null() && room > 0 {
-            let name = if depth.is_null() { "depth" } else { "path" };
-            return Err(Failure::argument(name, "it is null"));
-        }
+        expect_place("depth", depth, 1)?;
+        expect_place("path", path, room)?;
         // SAFETY: by the caller.
         unsafe {
             depth.write(numbers.len());

@@ -2,13 +2,13 @@
 
 use lanecast::SightLines;
 
-use crate::border::{Failure, enter, handle, lanecast_result};
+use crate::border::{Failure, LANECAST_INVALID_INPUT, enter, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
 use crate::memory::{all_of, lanecast_rows, rows, sized, slice};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
 
-/// Lines from each observer to each target, both rows of three coordinates that lie side by side.
+/// Lines from each observer to each target, both rows of three coordinates.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct lanecast_sight_lines {
@@ -58,7 +58,15 @@ unsafe fn sight<T: Number>(
             rows::<T, 3>("lines.targets", given.targets)?,
         )
     };
-    let mut lines = SightLines::new(observers, targets)?.shortened(T::rounded(given.shortened))?;
+    if !(0.0..0.5).contains(&given.shortened) {
+        let message = format!(
+            "lines.shortened: it is {}; from 0 to 0.5, 0.5 excluded, was expected",
+            given.shortened
+        );
+        return Err(Failure::new(LANECAST_INVALID_INPUT, message));
+    }
+    let lines = SightLines::new(&observers, &targets)?;
+    let mut lines = lines.shortened(T::rounded(given.shortened))?;
     // SAFETY: by the caller.
     let of_observers = unsafe {
         lying_on(

@@ -2,7 +2,7 @@
 
 use lanecast::{Hit, Ray};
 
-use crate::border::{Failure, enter_for, handle};
+use crate::border::{Failure, enter_for, expect_place, handle};
 use crate::content::{Content, Number, OfEither};
 use crate::options::{Given, LANECAST_INVALID_ID, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
@@ -99,9 +99,7 @@ unsafe fn closest1<T: Number>(
 ) -> Result<i32, Failure> {
     // SAFETY: by the caller.
     let (scene, ray) = unsafe { (scene_of::<T>(scene)?, handle("ray", ray)?) };
-    if hit.is_null() {
-        return Err(Failure::argument("hit", "it is null"));
-    }
+    expect_place("hit", hit, 1)?;
     let ray = T::ray(ray);
     let found = if options.is_null() {
         scene.cast(&ray).closest()
@@ -141,11 +139,8 @@ unsafe fn closest1_with_normal<T: Number>(
 ) -> Result<i32, Failure> {
     // SAFETY: by the caller.
     let (scene, ray) = unsafe { (scene_of::<T>(scene)?, handle("ray", ray)?) };
-    for (name, is_null) in [("hit", hit.is_null()), ("normal", normal.is_null())] {
-        if is_null {
-            return Err(Failure::argument(name, "it is null"));
-        }
-    }
+    expect_place("hit", hit, 1)?;
+    expect_place("normal", normal, 3)?;
     // SAFETY: by the caller.
     let given = unsafe { Given::read(options, Takes::of_one_ray("a single ray"), 1) }?;
     let (options, ray) = (given.options()?, T::ray(ray));

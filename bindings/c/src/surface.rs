@@ -4,7 +4,7 @@ use lanecast::answers::SurfaceColumns;
 use lanecast::scene::VertexNormals;
 use lanecast::{CastOptions, Hit, HitBatch, INVALID_ID, RayBatch};
 
-use crate::border::{Failure, enter, handle, lanecast_result};
+use crate::border::{Failure, enter, expect_place, handle, lanecast_result};
 use crate::content::{Number, OfEither};
 use crate::memory::{Places, lanecast_answers, lanecast_rows, rows, sized, written};
 use crate::options::{Given, Takes, lanecast_options};
@@ -120,10 +120,8 @@ unsafe fn hits_of<T: Number>(
 }
 
 unsafe fn locate<T: Number>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result<(), Failure> {
-    if asked.normals.is_null() && asked.normal_count > 0 {
-        return Err(Failure::argument("normals", "it is null"));
-    }
-    let mut vertex_normals = Vec::with_capacity(asked.normal_count.min(1024));
+    expect_place("normals", asked.normals, asked.normal_count)?;
+    let mut read = Vec::new();
     for place in 0..asked.normal_count {
         // SAFETY: by the caller.
         let given = unsafe { &*asked.normals.add(place) };
@@ -139,10 +137,16 @@ unsafe fn locate<T: Number>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result
         let other = || Failure::argument(&name("scene"), "it is of the other precision");
         let of = match placed {
             None => scene,
-            Some(lanecast_scene(content)) => T::scene_of(content).ok_or_else(other)?,
+            Some(lanecast_scene(content)) => &**T::scene_of(content).ok_or_else(other)?,
         };
-        vertex_normals.push(VertexNormals::new(of, given.geometry_id, triangles, normals)?);
+        read.push((of, given.geometry_id, triangles, normals));
     }
+    let vertex_normals: Vec<_> = read
+        .iter()
+        .map(|(of, geometry_id, triangles, normals)| {
+            VertexNormals::new(*of, *geometry_id, triangles, normals)
+        })
+        .collect::<Result<_, _>>()?;
     let mut answer = |rays: &RayBatch<'_, T>| {
         let rows = rays.len();
         // SAFETY: by the caller.

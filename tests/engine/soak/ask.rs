@@ -246,7 +246,7 @@ fn ask_rays<T: Rounded + Into<f64>>(
                 table.add_all(all);
             }
             Query::Line => {
-                cast.line_hits_into(line)?;
+                cast.line_hits_into(&mut *line)?;
                 table.add_closest(&[line.ahead(), line.behind()]);
             }
             Query::Cost => {

@@ -184,7 +184,7 @@ static void OF(insides_are_inside)(void)
         CHECK_INT(status[2], LANECAST_INVALID_ORIGIN);
     }
 
-    /* z changes fastest, then y: of eight points at 1 and 5 only the first is inside. */
+    /* x changes fastest, then y: of eight points at 1 and 5 only the first is inside. */
     lanecast_grid grid = {{1, 1, 1}, {4, 4, 4}, {2, 2, 2}};
     uint8_t occupied[9];
     memset(occupied, 9, sizeof occupied);
@@ -193,9 +193,9 @@ static void OF(insides_are_inside)(void)
         CHECK_INT(occupied[cell], cell == 0);
     }
     CHECK_INT(occupied[8], 9);
-    /* Points (0.5, 0.5 + y, 0.5 + 2 z) for y below 3 and z below 2: (y, z) is (0, 0), (0, 1), (1, 0) and so on. */
+    /* Points (0.5, 0.5 + y, 0.5 + 2 z) for y below 3 and z below 2: (y, z) is (0, 0), (1, 0), (2, 0), (0, 1) and so on. */
     grid = (lanecast_grid){{0.5, 0.5, 0.5}, {1, 1, 2}, {1, 3, 2}};
-    const uint8_t expected[6] = {1, 1, 1, 0, 1, 0};
+    const uint8_t expected[6] = {1, 1, 1, 1, 0, 0};
     options.generalised_winding = 0;
     PASSES(lanecast_occupancy(scene, &grid, &options, occupied, 6));
     for (int cell = 0; cell < 6; cell++) {
