@@ -1,4 +1,4 @@
-//! Programs in C against the shared and the static library, by each compiler that is there; what the
+//! Programs in C and C++ against the shared and the static library, by each compiler that is there; what the
 //! library exports; and the header by itself.
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,27 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const PROGRAMS: [&str; 3] = ["faults", "answers", "threads"];
+const C: Language = Language {
+    folder: "c",
+    compilers: ["gcc", "clang"],
+    standards: &["c11"],
+    programs: &["faults", "answers", "threads"],
+};
+const CPP: Language = Language {
+    folder: "cpp",
+    compilers: ["g++", "clang++"],
+    standards: &["c++17"],
+    programs: &["memory", "queries"],
+};
+
+/// Programs in `tests`, and what compiles them.
+struct Language {
+    /// That of the programs, and their extension.
+    folder: &'static str,
+    compilers: [&'static str; 2],
+    standards: &'static [&'static str],
+    programs: &'static [&'static str],
+}
 
 /// Functions whose faults `faults.c` does not try yet.
 const WITHOUT_FAULTS: [&str; 19] = [
@@ -52,10 +72,11 @@ fn expect_success(command: &mut Command) -> Output {
     output
 }
 
-fn compilers() -> Vec<&'static str> {
+/// Those of two compilers that are there.
+fn there(compilers: [&'static str; 2]) -> Vec<&'static str> {
     let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let found: Vec<_> = ["gcc", "clang"].into_iter().filter(is_there).collect();
-    assert!(!found.is_empty(), "a C compiler is needed: gcc or clang");
+    let found: Vec<_> = compilers.into_iter().filter(is_there).collect();
+    assert!(!found.is_empty(), "one of the compilers {compilers:?} is needed");
     found
 }
 
@@ -80,23 +101,28 @@ fn programs_run_with_both_libraries() {
     // By its soname.
     let shared = folder.path().join("liblanecast.so.0.1");
     std::fs::copy(built.join("liblanecast_c.so"), &shared).expect("the shared library");
-    for compiler in compilers() {
-        for program in PROGRAMS {
-            for is_shared in [true, false] {
-                let kind = if is_shared { "shared" } else { "static" };
-                let output = folder.path().join(format!("{program}-{compiler}-{kind}"));
-                let mut compile = Command::new(compiler);
-                compile.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
-                compile.arg(package().join("include"));
-                compile.arg(package().join(format!("tests/c/{program}.c")));
-                if is_shared {
-                    compile.arg(&shared).arg(format!("-Wl,-rpath,{}", folder.path().display()));
-                } else {
-                    compile.arg(built.join("liblanecast_c.a"));
+    for Language { folder: language, compilers, standards, programs } in [C, CPP] {
+        for compiler in there(compilers) {
+            for (standard, program) in standards
+                .iter()
+                .flat_map(|standard| programs.iter().map(move |name| (standard, name)))
+            {
+                for is_shared in [true, false] {
+                    let kind = if is_shared { "shared" } else { "static" };
+                    let output = folder.path().join(format!("{program}-{compiler}-{kind}"));
+                    let mut compile = Command::new(compiler);
+                    compile.args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
+                    compile.arg(package().join("include")).arg(format!("-std={standard}"));
+                    compile.arg(package().join(format!("tests/{language}/{program}.{language}")));
+                    if is_shared {
+                        compile.arg(&shared).arg(format!("-Wl,-rpath,{}", folder.path().display()));
+                    } else {
+                        compile.arg(built.join("liblanecast_c.a"));
+                    }
+                    compile.args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&output);
+                    expect_success(&mut compile);
+                    expect_success(Command::new(&output).current_dir(folder.path()));
                 }
-                compile.args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&output);
-                expect_success(&mut compile);
-                expect_success(Command::new(&output).current_dir(folder.path()));
             }
         }
     }
@@ -129,7 +155,7 @@ fn the_header_compiles_by_itself_and_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("twice");
     std::fs::write(&source, "#include <lanecast.h>\n#include <lanecast.h>\n").expect("a source");
-    for compiler in compilers() {
+    for compiler in there(C.compilers) {
         for (language, standard) in [("c", "c11"), ("c", "c17"), ("c++", "c++17")] {
             let mut compile = Command::new(compiler);
             compile.args(["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
