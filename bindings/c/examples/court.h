@@ -106,10 +106,11 @@ static inline vec column(const float *s, float u, float v)
 static inline vec knot(const float *s, float u, float v)
 {
     float t = TAU * u, around = TAU * v, ring = 0.75f + 0.32f * cosf(3 * t);
-    vec middle = {ring * cosf(2 * t), 0.9f * 0.5f * sinf(3 * t), ring * sinf(2 * t)};
+    vec middle = {ring * cosf(2 * t), 0.45f * sinf(3 * t), ring * sinf(2 * t)};
     /* The tangent, a vector across it, and one across both span the tube. */
     float change = -0.96f * sinf(3 * t);
-    vec along = {change * cosf(2 * t) - 2 * ring * sinf(2 * t), 1.35f * cosf(3 * t), change * sinf(2 * t) + 2 * ring * cosf(2 * t)};
+    vec along = {change * cosf(2 * t) - 2 * ring * sinf(2 * t), 1.35f * cosf(3 * t),
+                 change * sinf(2 * t) + 2 * ring * cosf(2 * t)};
     vec out = {cosf(2 * t), 0, sinf(2 * t)};
     vec side = {along.y * out.z - along.z * out.y, along.z * out.x - along.x * out.z, along.x * out.y - along.y * out.x};
     float to_unit = 1 / sqrtf(side.x * side.x + side.y * side.y + side.z * side.z);
