@@ -3,8 +3,11 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+
+use programs::{built, expect_success, package, there};
+
+mod programs;
 
 const C: Language = Language {
     folder: "c",
@@ -50,35 +53,6 @@ const WITHOUT_FAULTS: [&str; 19] = [
     "lanecast_sun_direction",
     "lanecast_sunlight",
 ];
-
-fn package() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The folder with the libraries: tests lie one below.
-fn built() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this test");
-    test.ancestors().nth(2).expect("the folder of the profile").to_owned()
-}
-
-fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
-}
-
-fn expect_success(command: &mut Command) -> Output {
-    let output = run(command);
-    let text = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(output.status.success(), "{command:?}\n{}\n{}", text[0], text[1]);
-    output
-}
-
-/// Those of two compilers that are there.
-fn there(compilers: [&'static str; 2]) -> Vec<&'static str> {
-    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let found: Vec<_> = compilers.into_iter().filter(is_there).collect();
-    assert!(!found.is_empty(), "one of the compilers {compilers:?} is needed");
-    found
-}
 
 /// The functions that the header declares.
 fn declared() -> BTreeSet<String> {
