@@ -86,3 +86,17 @@ impl NearLine {
         (self.before + at) / self.length * self.scale
     }
 }
+
+/// The roots of a x² + 2 b x + c with a ≠ 0, ascending; `discriminant` is b² − a c, which is not
+/// negative. With −b they are the negatives of these, to the last bit: where a line is reversed.
+pub(super) fn roots([a, b, c]: [f64; 3], discriminant: f64) -> [f64; 2] {
+    let [one, other] = if b == 0.0 {
+        let root = discriminant.sqrt() / a;
+        [-root, root]
+    } else {
+        // Away from 0, so that no digit is lost.
+        let q = -(b + discriminant.sqrt().copysign(b));
+        [q / a, c / q]
+    };
+    [one.min(other), one.max(other)]
+}

@@ -3,7 +3,7 @@
 //! A cylinder is what an endless one has in common with the slab between the planes of its caps. So
 //! a line enters it where it is first in both, and leaves it where it first leaves one of them.
 
-use super::axis::{NearLine, direction_off, split, square_to, times};
+use super::axis::{NearLine, direction_off, roots, split, square_to, times};
 use super::nearest_direction::nearest_direction;
 use super::planes::{Plane, Planes};
 use super::solid::{any_near_between, room_at_ball};
@@ -126,10 +126,8 @@ impl Seen {
         if discriminant < 0.0 {
             return None;
         }
-        // Away from 0, so that no digit is lost.
-        let q = -(b + discriminant.sqrt().copysign(b));
-        let [one, other] = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
-        Some([(one.min(other), Face::Side), (one.max(other), Face::Side)])
+        let [start, end] = roots([a, b, c], discriminant);
+        Some([(start, Face::Side), (end, Face::Side)])
     }
 
     /// Where a line enters and leaves it.
@@ -138,9 +136,13 @@ impl Seen {
         let (caps, side) = (self.between_caps(x, dx)?, self.within_side(off, d_off)?);
         let enter = if caps[0].0 >= side[0].0 { caps[0] } else { side[0] };
         let exit = if caps[1].0 <= side[1].0 { caps[1] } else { side[1] };
+        if enter.0 <= exit.0 {
+            return Some([enter, exit]);
+        }
         // A line that touches a rim is not lost by the rounding of both.
         let room = 8.0 * f64::EPSILON * (self.radius + enter.0.abs().max(exit.0.abs()));
-        (enter.0 - exit.0 <= room).then_some([enter, (exit.0.max(enter.0), exit.1)])
+        let between = 0.5 * (enter.0 + exit.0);
+        (enter.0 - exit.0 <= room).then_some([(between, enter.1), (between, exit.1)])
     }
 }
 

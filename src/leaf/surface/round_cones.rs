@@ -5,7 +5,7 @@
 //! leaves it where it last leaves one. There are no cases to distinguish, and at a seam the
 //! rounding errors of one solid are inside of another.
 
-use super::axis::{NearLine, direction_off, split, square_to, times};
+use super::axis::{NearLine, direction_off, roots, split, square_to, times};
 use super::planes::{Plane, Planes};
 use super::solid::{any_near_between, room_at_ball};
 use super::{GeometryView, NearestPoint, Solid, Surface, SurfacePoint, Vector};
@@ -163,22 +163,20 @@ impl Slope {
         };
         let mut cut = |start: f64, end: f64| within = [within[0].max(start), within[1].min(end)];
         let discriminant = b * b - a * c;
-        // Away from 0, so that no digit is lost.
-        let q = -(b + discriminant.max(0.0).sqrt().copysign(b));
         if a > 0.0 {
             if discriminant < 0.0 {
                 return None;
             }
-            let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
-            cut(roots[0].min(roots[1]), roots[0].max(roots[1]));
+            let [start, end] = roots([a, b, c], discriminant);
+            cut(start, end);
         } else if a < 0.0 {
             // The line is within outside of the roots, on either side in one half of the double
             // cone: g grows in the right one.
-            let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
+            let [start, end] = roots([a, b, c], discriminant.max(0.0));
             if dg > 0.0 {
-                cut(roots[0].max(roots[1]), f64::INFINITY);
+                cut(end, f64::INFINITY);
             } else {
-                cut(f64::NEG_INFINITY, roots[0].min(roots[1]));
+                cut(f64::NEG_INFINITY, start);
             }
         } else if b != 0.0 {
             let root = c / (-2.0 * b);
