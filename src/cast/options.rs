@@ -106,11 +106,8 @@ impl<T: Precision> Options<'_, T> {
         find: impl Fn(&Chunk<'_>, &mut [Status]) -> Vec<(u32, X)> + Sync + Send,
     ) -> Result<()> {
         let too_large = |_| Error::AnswersTooLarge { rows };
-        lists.status.try_reserve(rows.saturating_sub(lists.status.len())).map_err(too_large)?;
-        lists
-            .offsets
-            .try_reserve((rows + 1).saturating_sub(lists.offsets.len()))
-            .map_err(too_large)?;
+        lists.status.try_reserve(rows).map_err(too_large)?;
+        lists.offsets.try_reserve(rows.saturating_add(1)).map_err(too_large)?;
         lists.status.resize(rows, Status::Miss);
         let mut found = vec![Vec::new(); chunks.clone().count()];
         let parts = chunks.clone().parts_of(&mut lists.status, 1).zip(&mut found);
