@@ -22,6 +22,7 @@
 #include "lanecast/answers.hpp"
 #include "lanecast/error.hpp"
 #include "lanecast/geometry.hpp"
+#include "lanecast/makers.hpp"
 #include "lanecast/memory.hpp"
 #include "lanecast/options.hpp"
 #include "lanecast/rays.hpp"

@@ -131,6 +131,57 @@ struct Hits {
   }
 };
 
+/// The hits nearest to the origin of each line on either side.
+template <class T>
+struct LineHits {
+  Hits<T> ahead, behind;
+
+  std::size_t size() const noexcept { return ahead.size(); }
+  void resize(std::size_t rows) {
+    ahead.resize(rows);
+    behind.resize(rows);
+  }
+};
+
+/// Where points and normals of hits are written: `status`, and all else as vectors of three T.
+template <class T>
+class SurfaceColumns : public detail::Places<SurfaceColumns<T>, lanecast_surface> {
+ public:
+  template <class... A>
+  SurfaceColumns& status(A&&... places) {
+    return this->set("status", this->c_.status, Answers<Status>(std::forward<A>(places)...));
+  }
+  template <class... A>
+  SurfaceColumns& point(A&&... places) {
+    return this->set("point", this->c_.point, Answers<T, 3>(std::forward<A>(places)...));
+  }
+  template <class... A>
+  SurfaceColumns& geometric_normal(A&&... places) {
+    return this->set("geometric_normal", this->c_.geometric_normal, Answers<T, 3>(std::forward<A>(places)...));
+  }
+  template <class... A>
+  SurfaceColumns& shading_normal(A&&... places) {
+    return this->set("shading_normal", this->c_.shading_normal, Answers<T, 3>(std::forward<A>(places)...));
+  }
+};
+
+/// Points and normals of hits, a row a ray. The shading normal is interpolated between the normals of vertices, and geometric
+/// where there are none.
+template <class T>
+struct Surface {
+  std::vector<Status> status;
+  std::vector<std::array<T, 3>> point, geometric_normal, shading_normal;
+
+  std::size_t size() const noexcept { return status.size(); }
+  void resize(std::size_t rows) {
+    status.resize(rows);
+    for (auto* column : {&point, &geometric_normal, &shading_normal}) column->resize(rows);
+  }
+  SurfaceColumns<T> columns() {
+    return SurfaceColumns<T>().status(status).point(point).geometric_normal(geometric_normal).shading_normal(shading_normal);
+  }
+};
+
 /// Where numbers of hits are written: `status`, and `hits` as 32-bit integers.
 class CountColumns : public detail::Places<CountColumns, lanecast_counts> {
  public:

@@ -118,6 +118,14 @@ bool call_nearest(void* user, std::uint32_t primitive_id, const double* point, c
 
 }  // namespace detail
 
+namespace detail {
+
+/// Containers that a call would outlive, as it only keeps where their rows lie: not spans, and not what is already a view.
+template <class C>
+inline constexpr bool is_temporary = !std::is_reference_v<C> && !std::is_trivially_destructible_v<C>;
+
+}  // namespace detail
+
 /// Content for scenes. Meshes are read where they lie whenever the geometry is given to a scene: their vertices and indices
 /// must stay until the last such call has returned. All else is copied.
 template <class T>
@@ -139,6 +147,14 @@ class Geometry {
   static Outcome<Geometry> quads(const Rows<T, 3>& vertices, const Rows<std::uint32_t, 4>& quads) {
     return made([&](auto place) { return lanecast_quads(detail::precision<T>, vertices.c(), quads.c(), place); });
   }
+  /// Temporary containers would be gone when the scene is built.
+  template <class V, class I, std::enable_if_t<detail::is_temporary<V> || detail::is_temporary<I>, int> = 0>
+  static Outcome<Geometry> triangles(V&& vertices, I&& triangles) = delete;
+  template <class V, class I, std::enable_if_t<detail::is_temporary<V> || detail::is_temporary<I>, int> = 0>
+  static Outcome<Geometry> deformable_triangles(V&& vertices, I&& triangles) = delete;
+  template <class V, class I, std::enable_if_t<detail::is_temporary<V> || detail::is_temporary<I>, int> = 0>
+  static Outcome<Geometry> quads(V&& vertices, I&& quads) = delete;
+
   /// `Box`, or six numbers each.
   static Outcome<Geometry> boxes(const Rows<T, 6>& boxes) {
     return made([&](auto place) { return lanecast_boxes(detail::precision<T>, boxes.c(), place); });

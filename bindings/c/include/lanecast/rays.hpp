@@ -71,6 +71,9 @@ HitOfC<T>* c_hit(Hit<T>& hit) {
 
 }  // namespace detail
 
+template <class T>
+class Maker;
+
 /// Any number of rays, read where they lie: origins and directions as `Vectors`, a vector of `Ray`, or members of structs.
 ///
 ///     scene.closest({origins, directions});
@@ -88,6 +91,9 @@ class Rays {
         directions_(rays, &Ray<T>::direction),
         t_min_(rays, &Ray<T>::t_min),
         t_max_(rays, &Ray<T>::t_max) {}
+
+  /// Rays that are made while they are cast.
+  Rays(const Maker<T>& maker) noexcept : maker_(maker.c()), made_(maker.size()) {}
 
   /// Two members of structs.
   template <class C, class V, class W, class S, class R, class = detail::IfHolds<const C, S>,
@@ -110,6 +116,7 @@ class Rays {
 
   /// The number of rays: one if origin and direction are one for all.
   std::size_t size() const noexcept {
+    if (maker_) return made_;
     if (!origins_.is_one()) return origins_.size();
     return directions_.is_one() ? 1 : directions_.size();
   }
@@ -119,7 +126,7 @@ class Rays {
     if (origins_.is_unequal() || directions_.is_unequal()) {
       return detail::refused("rays: the columns of vectors are of different lengths");
     }
-    if (!directions_.is_one() && directions_.size() != size()) {
+    if (!maker_ && !directions_.is_one() && directions_.size() != size()) {
       return detail::refused("rays: there are " + std::to_string(size()) + " origins and " +
                              std::to_string(directions_.size()) + " directions");
     }
@@ -131,12 +138,14 @@ class Rays {
 
   /// As C has them, for as long as this exists.
   lanecast_rays c() const noexcept {
-    return {sizeof(lanecast_rays), detail::precision<T>, size(), origins_.c(), directions_.c(), t_min_.c(), t_max_.c(), nullptr};
+    return {sizeof(lanecast_rays), detail::precision<T>, size(), origins_.c(), directions_.c(), t_min_.c(), t_max_.c(), maker_};
   }
 
  private:
   Vectors<T> origins_, directions_;
   Column<T> t_min_, t_max_;
+  const lanecast_maker* maker_ = nullptr;
+  std::size_t made_ = 0;
 };
 
 namespace detail {

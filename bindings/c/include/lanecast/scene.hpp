@@ -8,6 +8,7 @@
 
 #include "answers.hpp"
 #include "geometry.hpp"
+#include "makers.hpp"
 #include "options.hpp"
 
 LANECAST_BEGIN
@@ -27,6 +28,18 @@ template <class T>
 struct MovedMesh {
   std::uint32_t geometry_id;
   Rows<T, 3> vertices;
+};
+
+/// The normals at the vertices of a mesh, for `Scene::locate`.
+template <class T>
+struct VertexNormals {
+  std::uint32_t geometry_id;
+  /// The triangles with which the mesh was given.
+  Rows<std::uint32_t, 3> triangles;
+  /// A normal for each vertex, of any length.
+  Rows<T, 3> normals;
+  /// The scene that has the mesh: that of the call if null, or one that is placed in it.
+  const Scene<T>* scene = nullptr;
 };
 
 /// What a scene is made of.
@@ -196,6 +209,19 @@ class Scene {
     auto failure = detail::checked(lanecast_scene_get_transform(c(), instance, transform.rows.data()));
     return detail::finish(std::move(failure), std::move(transform));
   }
+  /// Through which instances a hit with this instance id went: their numbers, outermost first, each in the scene of the one
+  /// before.
+  Outcome<std::vector<std::uint32_t>> instance_path(std::uint32_t instance_id) const {
+    std::vector<std::uint32_t> path(1);
+    std::size_t depth = 0;
+    auto failure = detail::checked(lanecast_scene_get_instance_path(c(), instance_id, path.data(), path.size(), &depth));
+    const bool is_whole = depth <= path.size();
+    path.resize(depth);
+    if (!failure && !is_whole) {
+      failure = detail::checked(lanecast_scene_get_instance_path(c(), instance_id, path.data(), path.size(), &depth));
+    }
+    return detail::finish(std::move(failure), std::move(path));
+  }
 
   // --- Changes ---
 
@@ -323,6 +349,13 @@ class Scene {
   Outcome<Status> closest(const Ray<T>& ray, Hit<T>& hit, const Options& options) const {
     return single(options, [&](const lanecast_options* c) { return closest1(ray, c, hit); });
   }
+  /// The same with the normal of the hit: (v1 - v0) x (v2 - v0) of triangles. It takes longer.
+  Outcome<Status> closest(const Ray<T>& ray, Hit<T>& hit, std::array<T, 3>& normal) const {
+    return status_of(closest1(ray, nullptr, hit, normal));
+  }
+  Outcome<Status> closest(const Ray<T>& ray, Hit<T>& hit, std::array<T, 3>& normal, const Options& options) const {
+    return single(options, [&](const lanecast_options* c) { return closest1(ray, c, hit, normal); });
+  }
   /// Whether a ray hits anything. A ray that cannot be cast has a status that says why.
   Outcome<Status> any_status(const Ray<T>& ray) const { return status_of(any1(ray, nullptr)); }
   Outcome<Status> any_status(const Ray<T>& ray, const Options& options) const {
@@ -366,6 +399,32 @@ class Scene {
   Outcome<void> farthest_into(const Rays<T>& rays, Hits<T>& hits, const Options& options = {}) const {
     hits.resize(rays.size());
     return farthest_into(rays, hits.columns(), options);
+  }
+
+  /// The hits nearest to the origin of each line on either side: of the least t from 0 on, and of the greatest t up to 0, both
+  /// within the interval. That is all of the line by default, but `Ray` has a `t_min` of 0.
+  Outcome<LineHits<T>> line_hits(const Rays<T>& lines, const Options& options = {}) const {
+    return owned<LineHits<T>>(lines.size(), [&](LineHits<T>& hits) {
+      return both_of(lines, hits.ahead.columns(), hits.behind.columns(), options);
+    });
+  }
+  Outcome<void> line_hits_into(const Rays<T>& lines, HitColumns<T> ahead, HitColumns<T> behind,
+                               const Options& options = {}) const {
+    return detail::finish(both_of(lines, ahead, behind, options));
+  }
+
+  /// The points and normals of hits of `closest` or `farthest`. With `unit_normals` normals have length 1.
+  Outcome<Surface<T>> locate(const Rays<T>& rays, const Hits<T>& hits, bool unit_normals = false,
+                             span<const VertexNormals<T>> normals = {}, const Options& options = {}) const {
+    return owned<Surface<T>>(rays.size(), [&](Surface<T>& surface) {
+      // They are places for answers to other calls, and are only read here.
+      return located(rays, const_cast<Hits<T>&>(hits).columns(), unit_normals, normals, surface.columns(), options);
+    });
+  }
+  /// The same of hits in columns of the caller, all but `normal`.
+  Outcome<void> locate_into(const Rays<T>& rays, HitColumns<T> hits, bool unit_normals, span<const VertexNormals<T>> normals,
+                            SurfaceColumns<T> columns, const Options& options = {}) const {
+    return detail::finish(located(rays, hits, unit_normals, normals, columns, options));
   }
 
   /// Whether each ray hits anything.
@@ -598,6 +657,13 @@ class Scene {
       return lanecast_closest1_f64(c(), detail::c_ray(ray), options, detail::c_hit(hit));
     }
   }
+  std::int32_t closest1(const Ray<T>& ray, const lanecast_options* options, Hit<T>& hit, std::array<T, 3>& normal) const {
+    if constexpr (std::is_same_v<T, float>) {
+      return lanecast_closest1_with_normal_f32(c(), detail::c_ray(ray), options, detail::c_hit(hit), normal.data());
+    } else {
+      return lanecast_closest1_with_normal_f64(c(), detail::c_ray(ray), options, detail::c_hit(hit), normal.data());
+    }
+  }
   std::int32_t any1(const Ray<T>& ray, const lanecast_options* options) const {
     if constexpr (std::is_same_v<T, float>) {
       return lanecast_any1_f32(c(), detail::c_ray(ray), options);
@@ -644,6 +710,25 @@ class Scene {
     return options.call(rays.size(), [&](const lanecast_options* c) {
       return lanecast_any_hit(this->c(), &c_rays, c, status.size(), status.c());
     });
+  }
+  detail::Failure both_of(const Rays<T>& lines, HitColumns<T> ahead, HitColumns<T> behind, const Options& options) const {
+    if (auto failure = behind.check()) return failure;
+    const auto query = [&](auto scene, auto lines_of_c, auto c, auto ahead_of_c) {
+      return lanecast_line_hits(scene, lines_of_c, c, ahead_of_c, behind.c(lines.size()));
+    };
+    return cast(query, lines, ahead, options);
+  }
+  detail::Failure located(const Rays<T>& rays, HitColumns<T> hits, bool unit_normals, span<const VertexNormals<T>> normals,
+                          SurfaceColumns<T> columns, const Options& options) const {
+    if (auto failure = hits.check()) return failure;
+    std::vector<lanecast_vertex_normals> meshes;
+    for (const VertexNormals<T>& mesh : normals) {
+      meshes.push_back({mesh.scene ? mesh.scene->c() : nullptr, mesh.geometry_id, mesh.triangles.c(), mesh.normals.c()});
+    }
+    const auto query = [&](auto scene, auto rays_of_c, auto c, auto surface) {
+      return lanecast_locate(scene, rays_of_c, hits.c(rays.size()), unit_normals, meshes.data(), meshes.size(), c, surface);
+    };
+    return cast(query, rays, columns, options);
   }
   template <class F>
   Outcome<HitLists<T>> hit_lists(const Rays<T>& rays, const Options& options, F&& query) const {
