@@ -274,7 +274,8 @@ typedef struct lanecast_options {
   // Rays only.
   lanecast_coherence coherence;
   lanecast_culling culling;
-  // One a ray: a ray meets geometries and instances that have a bit of it in common. Null: all.
+  // One a ray: a ray meets geometries and instances that have a bit of it in common. Null: that of
+  // `mask`. A region has one.
   const uint32_t *masks;
   // The mask of all rays where `masks` is null; 0 stands for all bits.
   uint32_t mask;
@@ -686,7 +687,8 @@ lanecast_result lanecast_add(struct lanecast_scene *scene,
                              const struct lanecast_build_options *options,
                              uint32_t *ids);
 
-// Replaces geometries of a scene by others of any kind. Ids, masks and user data stay.
+// Replaces geometries of a scene by others of any kind. Ids, masks and user data stay. Of one id that
+// is given twice the last counts.
 //
 // # Safety
 // As many ids and handles as are counted lie there; else as for `lanecast_add`.
@@ -706,7 +708,7 @@ lanecast_result lanecast_remove(struct lanecast_scene *scene,
                                 const struct lanecast_build_options *options);
 
 // Moves the vertices of deformable meshes. The tree keeps its structure: rays get slower the
-// farther neighbours part, until `lanecast_rebuild`.
+// farther neighbours part, until `lanecast_rebuild`. Of one id that is given twice the last counts.
 //
 // # Safety
 // As many meshes as are counted lie there, with all of their vertices; else as for `lanecast_add`.
@@ -1357,7 +1359,8 @@ lanecast_result lanecast_set_transforms(struct lanecast_scene *scene,
                                         size_t count);
 
 // Which targets each observer sees: target t of observer o is bit t % 64 of word
-// o · ((targets + 63) / 64) + t / 64.
+// o · ((targets + 63) / 64) + t / 64. What a line touches at its very ends hides nothing. Options are
+// those of rays, of which line o · targets + t is one: masks, skips and filters take its number.
 //
 // # Safety
 // All pointers are null or as the types say, and so many words may be written.

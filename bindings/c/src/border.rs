@@ -166,12 +166,17 @@ fn not_there(name: &str, is_null: bool) -> Failure {
     Failure::argument(name, if is_null { "it is null" } else { "it is not aligned" })
 }
 
-/// Refuses a place for `count` values, of which there are some, that is null or not aligned.
+/// Refuses a place for `count` values that is null or not aligned, if there are any.
 pub(crate) fn expect_place<V>(name: &str, place: *const V, count: usize) -> Result<(), Failure> {
     if count > 0 && (place.is_null() || !place.is_aligned()) {
         return Err(not_there(name, place.is_null()));
     }
     Ok(())
+}
+
+/// The same for a place that may be null.
+pub(crate) fn expect_aligned<V>(name: &str, place: *const V) -> Result<(), Failure> {
+    if place.is_aligned() { Ok(()) } else { Err(not_there(name, false)) }
 }
 
 /// Frees what [`give`] gave; nothing if it is null.

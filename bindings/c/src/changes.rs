@@ -1,8 +1,10 @@
 //! Changes of scenes.
 
-use lanecast::Geometry;
+use std::sync::Arc;
 
-use crate::border::{Failure, enter, expect_place, give, handle, lanecast_result};
+use lanecast::{Affine, Geometry};
+
+use crate::border::{Failure, enter, expect_aligned, expect_place, give, handle, lanecast_result};
 use crate::content::{Number, OfEither, with_scene};
 use crate::geometry::{geometries, lanecast_geometry};
 use crate::memory::{all_of, lanecast_rows, rows};
@@ -62,7 +64,7 @@ impl Change for Add {
     fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         // SAFETY: by the caller of `lanecast_add`.
         let added = unsafe { geometries::<T>(self.handles, self.count) }?;
-        expect_place("ids", self.ids, if self.ids.is_null() { 0 } else { self.count })?;
+        expect_aligned("ids", self.ids)?;
         let given = begun!(scene, how).quality(how.quality).add(&added)?;
         if !self.ids.is_null() {
             for (place, id) in given.into_iter().enumerate() {
@@ -92,21 +94,28 @@ pub unsafe extern "C" fn lanecast_add(
     unsafe { change(scene, options, Add { handles: geometries, count, ids }) }
 }
 
-struct Replace<'a> {
-    ids: &'a [u32],
+struct Replace {
+    ids: *const u32,
     handles: *const *const lanecast_geometry,
+    count: usize,
 }
 
-impl Change for Replace<'_> {
+impl Change for Replace {
     fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
         // SAFETY: by the caller of `lanecast_replace`.
-        let others = unsafe { geometries::<T>(self.handles, self.ids.len()) }?;
-        let others: Vec<(u32, Geometry<'_, T>)> = self.ids.iter().copied().zip(others).collect();
+        let (ids, others) = unsafe {
+            (
+                all_of("geometry_ids", self.ids, self.count)?,
+                geometries::<T>(self.handles, self.count)?,
+            )
+        };
+        let others: Vec<(u32, Geometry<'_, T>)> = ids.iter().copied().zip(others).collect();
         Ok(begun!(scene, how).quality(how.quality).replace(&others)?)
     }
 }
 
-/// Replaces geometries of a scene by others of any kind. Ids, masks and user data stay.
+/// Replaces geometries of a scene by others of any kind. Ids, masks and user data stay. Of one id that
+/// is given twice the last counts.
 ///
 /// # Safety
 /// As many ids and handles as are counted lie there; else as for `lanecast_add`.
@@ -119,18 +128,19 @@ pub unsafe extern "C" fn lanecast_replace(
     options: *const lanecast_build_options,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    match unsafe { all_of("geometry_ids", geometry_ids, count) } {
-        // SAFETY: by the caller.
-        Ok(ids) => unsafe { change(scene, options, Replace { ids, handles: geometries }) },
-        Err(failure) => enter(|| Err(failure)),
-    }
+    unsafe { change(scene, options, Replace { ids: geometry_ids, handles: geometries, count }) }
 }
 
-struct Remove<'a>(&'a [u32]);
+struct Remove {
+    ids: *const u32,
+    count: usize,
+}
 
-impl Change for Remove<'_> {
+impl Change for Remove {
     fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
-        Ok(begun!(scene, how).quality(how.quality).remove(self.0)?)
+        // SAFETY: by the caller of `lanecast_remove`.
+        let ids = unsafe { all_of("geometry_ids", self.ids, self.count) }?;
+        Ok(begun!(scene, how).quality(how.quality).remove(ids)?)
     }
 }
 
@@ -146,30 +156,31 @@ pub unsafe extern "C" fn lanecast_remove(
     options: *const lanecast_build_options,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    match unsafe { all_of("geometry_ids", geometry_ids, count) } {
-        // SAFETY: by the caller.
-        Ok(ids) => unsafe { change(scene, options, Remove(ids)) },
-        Err(failure) => enter(|| Err(failure)),
-    }
+    unsafe { change(scene, options, Remove { ids: geometry_ids, count }) }
 }
 
-struct Refit<'a>(&'a [lanecast_moved_mesh]);
+struct Refit {
+    meshes: *const lanecast_moved_mesh,
+    count: usize,
+}
 
-impl Change for Refit<'_> {
+impl Change for Refit {
     fn make<T: Number>(self, scene: &mut lanecast::Scene<T>, how: &How<'_>) -> Result<(), Failure> {
+        // SAFETY: by the caller of `lanecast_refit`.
+        let meshes = unsafe { all_of("meshes", self.meshes, self.count) }?;
         let moved = |(place, mesh): (usize, &lanecast_moved_mesh)| {
             let name = format!("meshes[{place}].vertices");
-            // SAFETY: by the caller of `lanecast_refit`.
+            // SAFETY: as above.
             Ok((mesh.geometry_id, unsafe { rows::<T, 3>(&name, mesh.vertices) }?))
         };
-        let meshes = self.0.iter().enumerate().map(moved).collect::<Result<Vec<_>, Failure>>()?;
+        let meshes = meshes.iter().enumerate().map(moved).collect::<Result<Vec<_>, Failure>>()?;
         let meshes: Vec<_> = meshes.iter().map(|(id, vertices)| (*id, &**vertices)).collect();
         Ok(begun!(scene, how).refit(&meshes)?)
     }
 }
 
 /// Moves the vertices of deformable meshes. The tree keeps its structure: rays get slower the
-/// farther neighbours part, until `lanecast_rebuild`.
+/// farther neighbours part, until `lanecast_rebuild`. Of one id that is given twice the last counts.
 ///
 /// # Safety
 /// As many meshes as are counted lie there, with all of their vertices; else as for `lanecast_add`.
@@ -180,15 +191,8 @@ pub unsafe extern "C" fn lanecast_refit(
     count: usize,
     options: *const lanecast_build_options,
 ) -> lanecast_result {
-    if let Err(failure) = expect_place("meshes", meshes, count) {
-        return enter(|| Err(failure));
-    }
-    let meshes =
-        if count == 0 { std::ptr::NonNull::dangling().as_ptr() } else { meshes.cast_mut() };
-    // SAFETY: by the caller, or of no mesh.
-    let meshes = unsafe { std::slice::from_raw_parts(meshes, count) };
     // SAFETY: by the caller.
-    unsafe { change(scene, options, Refit(meshes)) }
+    unsafe { change(scene, options, Refit { meshes, count }) }
 }
 
 struct Rebuild;
@@ -222,6 +226,7 @@ pub unsafe extern "C" fn lanecast_copy(
     copy: *mut *mut lanecast_scene,
 ) -> lanecast_result {
     enter(|| {
+        expect_place("copy", copy, 1)?;
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         let copied = match content {
@@ -247,17 +252,21 @@ pub unsafe extern "C" fn lanecast_add_instances(
     numbers: *mut u32,
 ) -> lanecast_result {
     enter(|| {
-        expect_place("instances", instances, count)?;
-        expect_place("numbers", numbers, if numbers.is_null() { 0 } else { count })?;
-        let add = |place: usize| {
-            // SAFETY: by the caller.
-            unsafe { &*instances.add(place) }
+        expect_aligned("numbers", numbers)?;
+        // SAFETY: by the caller.
+        let given = unsafe { all_of("instances", instances, count) }?;
+        // SAFETY: by the caller, for a look.
+        let is_f64 = matches!(unsafe { handle("scene", scene) }?.0, OfEither::F64(_));
+        // Before the scene is borrowed to be changed, as it may be one of those.
+        let (of_f32, of_f64) = match is_f64 {
+            false => (given_instances::<f32>(given)?, Vec::new()),
+            true => (Vec::new(), given_instances::<f64>(given)?),
         };
         // SAFETY: by the caller.
         let given = unsafe {
             changing(scene, |content| match content {
-                OfEither::F32(scene) => add_to(alone(scene)?, (0..count).map(add)),
-                OfEither::F64(scene) => add_to(alone(scene)?, (0..count).map(add)),
+                OfEither::F32(scene) => Ok(alone(scene)?.add_instances(&pairs(&of_f32))?),
+                OfEither::F64(scene) => Ok(alone(scene)?.add_instances(&pairs(&of_f64))?),
             })
         }?;
         if !numbers.is_null() {
@@ -270,18 +279,20 @@ pub unsafe extern "C" fn lanecast_add_instances(
     })
 }
 
-fn add_to<'a, T: Number>(
-    scene: &mut lanecast::Scene<T>,
-    instances: impl Iterator<Item = &'a lanecast_instance>,
-) -> Result<Vec<u32>, Failure> {
+/// Scenes to place, and their maps.
+type Given<T> = Vec<(Arc<lanecast::Scene<T>>, Affine)>;
+
+fn given_instances<T: Number>(instances: &[lanecast_instance]) -> Result<Given<T>, Failure> {
     let instance = |(place, instance): (usize, &lanecast_instance)| {
         let name = format!("instances[{place}].scene");
         // SAFETY: by the caller of `lanecast_add_instances`.
         Ok((unsafe { placed::<T>(&name, instance.scene) }?, affine(&instance.transform)))
     };
-    let added = instances.enumerate().map(instance).collect::<Result<Vec<_>, Failure>>()?;
-    let added: Vec<_> = added.iter().map(|(scene, transform)| (scene, *transform)).collect();
-    Ok(scene.add_instances(&added)?)
+    instances.iter().enumerate().map(instance).collect()
+}
+
+fn pairs<T: Number>(given: &Given<T>) -> Vec<(&Arc<lanecast::Scene<T>>, Affine)> {
+    given.iter().map(|(scene, transform)| (scene, *transform)).collect()
 }
 
 /// Removes instances from a scene. The numbers of all others stay.

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use lanecast::scene::SceneFile;
 
-use crate::border::{enter, give, handle, lanecast_result};
+use crate::border::{enter, expect_place, give, handle, lanecast_result};
 use crate::content::{OfEither, with_scene};
 use crate::options::{lanecast_watch, watching};
 use crate::scene::{lanecast_scene, text};
@@ -48,6 +48,7 @@ pub unsafe extern "C" fn lanecast_open(
     enter(|| {
         // SAFETY: by the caller.
         let path = unsafe { text("path", path) }?;
+        expect_place("scene", scene, 1)?;
         let (file, watch) = (SceneFile::open(path)?, watching(watch, user));
         let content = match (file.is_f64(), &watch) {
             (false, None) => OfEither::F32(file.scene()?.into()),

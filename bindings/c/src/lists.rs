@@ -78,6 +78,7 @@ impl RayQuery for All {
         given: &Given<'_, T>,
         _: usize,
     ) -> Result<(), Failure> {
+        expect_place("lists", self.0, 1)?;
         let lists = cast.contact(given.contact()?).all()?;
         // SAFETY: by the caller.
         unsafe { give("lists", self.0, T::hit_lists(lists)) }
@@ -114,6 +115,7 @@ impl RayQuery for NearestHits {
         given: &Given<'_, T>,
         _: usize,
     ) -> Result<(), Failure> {
+        expect_place("lists", self.lists, 1)?;
         let lists = cast.contact(given.contact()?).nearest(self.limit)?;
         // SAFETY: by the caller.
         unsafe { give("lists", self.lists, T::hit_lists(lists)) }
@@ -209,6 +211,7 @@ impl PointQuery for NearestPoints {
     ) -> Result<(), Failure> {
         // SAFETY: by the caller.
         let radii = unsafe { radii::<T>(self.radius, rows) }?;
+        expect_place("lists", self.lists, 1)?;
         let lists = cast.nearest(self.count, radii.per_row())?;
         // SAFETY: by the caller.
         unsafe { give("lists", self.lists, T::point_lists(lists)) }
@@ -228,9 +231,9 @@ pub(crate) unsafe fn radii<T: Number>(
     }
     let place = lanecast_answers { data: given.data.cast_mut(), stride: given.stride };
     // SAFETY: by the caller.
-    let radius = unsafe { written::<T>("radius", place, rows.max(1)) }?;
+    let radius = unsafe { written::<T>("radius", place, rows) }?;
     Ok(match given.stride {
-        0 => Radii::Same(radius(0)),
+        0 if rows > 0 => Radii::Same(radius(0)),
         _ => Radii::Each((0..rows).map(radius).collect()),
     })
 }

@@ -8,7 +8,7 @@ use lanecast_makers::{
     Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
 };
 
-use crate::border::{Failure, enter, free, give, handle, lanecast_result};
+use crate::border::{Failure, enter, expect_place, free, give, handle, lanecast_result};
 use crate::content::{Number, OfEither, lanecast_precision, of_precision};
 use crate::memory::{Places, all_of, copied_rows, lanecast_answers, lanecast_rows, sized};
 
@@ -454,11 +454,9 @@ pub unsafe extern "C" fn lanecast_sun_direction(
         let &lanecast_utc { year, month, day, hour, minute, second } =
             unsafe { handle("time", time) }?;
         let sun = Sun::at(Utc { year, month, day, hour, minute, second }, latitude, longitude)?;
-        if direction.is_null() {
-            return Err(Failure::argument("direction", "it is null"));
-        }
+        expect_place("direction", direction, 3)?;
         // SAFETY: by the caller.
-        unsafe { direction.cast::<[f64; 3]>().write_unaligned(sun.direction()) };
+        unsafe { direction.cast::<[f64; 3]>().write(sun.direction()) };
         Ok(())
     })
 }
@@ -475,9 +473,7 @@ pub unsafe extern "C" fn lanecast_maker_count(
     enter(|| {
         // SAFETY: by the caller.
         let found = unsafe { handle("maker", maker) }?.count()?;
-        if count.is_null() {
-            return Err(Failure::argument("count", "it is null"));
-        }
+        expect_place("count", count, 1)?;
         // SAFETY: by the caller.
         unsafe { count.write(found) };
         Ok(())

@@ -11,7 +11,7 @@ use lanecast::Scalar;
 use lanecast::Status;
 use lanecast::columns::{ColumnMut, Strided};
 
-use crate::border::Failure;
+use crate::border::{Failure, LANECAST_OUT_OF_RESOURCES};
 
 /// One number of each row: the first, and how many bytes on the next one lies. With a stride of 0
 /// the number is that of all rows.
@@ -178,14 +178,23 @@ pub(crate) unsafe fn copied_rows<V: Pod, const N: usize>(
     // SAFETY: as in `column`.
     let values: &[V] = unsafe { std::slice::from_raw_parts(rows.data.cast(), values) };
     let step = rows.stride / size_of::<V>();
-    Ok((0..rows.count).map(|row| std::array::from_fn(|place| values[row * step + place])).collect())
+    let mut copied = Vec::new();
+    copied.try_reserve_exact(rows.count).map_err(|_| {
+        let message = format!("{name}: memory does not hold a copy of {} rows", rows.count);
+        Failure::new(LANECAST_OUT_OF_RESOURCES, message)
+    })?;
+    copied.extend(
+        (0..rows.count)
+            .map(|row| -> [V; N] { std::array::from_fn(|place| values[row * step + place]) }),
+    );
+    Ok(copied)
 }
 
-/// A slice, one value a row, or none if it is null.
+/// A slice, or none if it is null.
 ///
 /// # Safety
 /// It is null, or so many values lie there, and nobody writes them for `'a`.
-pub(crate) unsafe fn slice<'a, V: Pod>(
+pub(crate) unsafe fn slice<'a, V>(
     name: &str,
     data: *const V,
     count: usize,
@@ -205,7 +214,7 @@ pub(crate) unsafe fn slice<'a, V: Pod>(
 ///
 /// # Safety
 /// As for [`slice`].
-pub(crate) unsafe fn all_of<'a, V: Pod>(
+pub(crate) unsafe fn all_of<'a, V>(
     name: &str,
     data: *const V,
     count: usize,

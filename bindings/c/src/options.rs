@@ -86,7 +86,8 @@ pub struct lanecast_options {
     /// Rays only.
     pub coherence: lanecast_coherence,
     pub culling: lanecast_culling,
-    /// One a ray: a ray meets geometries and instances that have a bit of it in common. Null: all.
+    /// One a ray: a ray meets geometries and instances that have a bit of it in common. Null: that of
+    /// `mask`. A region has one.
     pub masks: *const u32,
     /// The mask of all rays where `masks` is null; 0 stands for all bits.
     pub mask: u32,
@@ -147,11 +148,6 @@ impl Takes {
 
     pub(crate) const fn of_inside(query: &'static str) -> Self {
         Self { winding: true, ..Self::of_points(query) }
-    }
-
-    /// Culling and masks, but neither skips nor filters by rows.
-    pub(crate) const fn of_sight(query: &'static str) -> Self {
-        Self { contact: false, ..Self::of_rays(query) }
     }
 
     pub(crate) const fn of_regions(query: &'static str) -> Self {

@@ -4,7 +4,7 @@ use lanecast::answers::{ClosestPointColumns, DistanceColumns, InsideColumns, Win
 use lanecast::cast::Points;
 use lanecast::{Cast, CastOptions, PointBatch, PointGrid};
 
-use crate::border::{Failure, enter, handle, lanecast_result};
+use crate::border::{Failure, enter, expect_place, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
 use crate::lists::radii;
 use crate::memory::{Places, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors};
@@ -318,17 +318,14 @@ pub unsafe extern "C" fn lanecast_occupancy(
         // SAFETY: by the caller.
         let (lanecast_scene(content), grid) =
             unsafe { (handle("scene", scene)?, handle("grid", grid)?) };
+        expect_place("occupied", occupied, cells)?;
         // SAFETY: by the caller.
         let bytes = unsafe {
             match content {
-                OfEither::F32(scene) => occupancy(scene, grid, options)?,
-                OfEither::F64(scene) => occupancy(scene, grid, options)?,
+                OfEither::F32(scene) => occupancy(scene, grid, options, cells)?,
+                OfEither::F64(scene) => occupancy(scene, grid, options, cells)?,
             }
         };
-        expect_rows("cells", cells, bytes.len())?;
-        if occupied.is_null() && cells > 0 {
-            return Err(Failure::argument("occupied", "it is null"));
-        }
         if cells > 0 {
             // SAFETY: by the caller.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), occupied, cells) };
@@ -341,12 +338,11 @@ unsafe fn occupancy<T: Number>(
     scene: &lanecast::Scene<T>,
     grid: &lanecast_grid,
     options: *const lanecast_options,
+    cells: usize,
 ) -> Result<Vec<u8>, Failure> {
-    let grid = PointGrid::<T>::new(
-        grid.origin.map(T::rounded),
-        grid.spacing.map(T::rounded),
-        grid.counts,
-    )?;
+    let (origin, spacing) = (grid.origin.map(T::rounded), grid.spacing.map(T::rounded));
+    let grid = PointGrid::<T>::new(origin, spacing, grid.counts)?;
+    expect_rows("cells", cells, grid.len())?;
     // SAFETY: by the caller.
     let given =
         unsafe { Given::read(options, Takes::of_inside("lanecast_occupancy"), grid.len()) }?;

@@ -144,6 +144,7 @@ pub unsafe extern "C" fn lanecast_overlap(
         // SAFETY: by the caller.
         unsafe {
             let region = region(kind, numbers, count)?;
+            expect_place("list", list, 1)?;
             let found = overlapping(scene, region, options, false, "lanecast_overlap")?;
             give("list", list, lanecast_primitive_list(found))
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use lanecast::{Affine, BuildQuality, SceneBuilder, Threads};
 
 use crate::border::{
-    Failure, LANECAST_INVALID_ARGUMENT, enter, expect_place, free, give, handle, handle_mut,
-    lanecast_result,
+    Failure, LANECAST_INVALID_ARGUMENT, enter, expect_aligned, expect_place, free, give, handle,
+    handle_mut, lanecast_result,
 };
 use crate::content::{Content, Number, OfEither, lanecast_precision, of_precision, with_scene};
 use crate::geometry::{geometries, lanecast_geometry};
@@ -150,6 +150,7 @@ pub unsafe extern "C" fn lanecast_build(
     scene: *mut *mut lanecast_scene,
 ) -> lanecast_result {
     enter(|| {
+        expect_place("scene", scene, 1)?;
         of_precision!("precision", precision, T => {
             // SAFETY: by the caller.
             let built = unsafe {
@@ -182,10 +183,9 @@ unsafe fn build<T: Number>(
     for geometry in unsafe { geometries::<T>(handles, geometry_count) }? {
         builder = builder.geometry(geometry)?;
     }
-    expect_place("instances", instances, instance_count)?;
-    for number in 0..instance_count {
-        // SAFETY: by the caller.
-        let instance = unsafe { &*instances.add(number) };
+    // SAFETY: by the caller.
+    let instances = unsafe { all_of("instances", instances, instance_count) }?;
+    for (number, instance) in instances.iter().enumerate() {
         let name = format!("instances[{number}].scene");
         // SAFETY: by the caller.
         let scene = unsafe { placed::<T>(&name, instance.scene) }?;
@@ -384,8 +384,8 @@ pub unsafe extern "C" fn lanecast_scene_get_geometry(
     enter(|| {
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
-        expect_place("mask", mask, usize::from(!mask.is_null()))?;
-        expect_place("user_data", user_data, usize::from(!user_data.is_null()))?;
+        expect_aligned("mask", mask)?;
+        expect_aligned("user_data", user_data)?;
         let (found, data) = with_scene!(content, scene => (scene.mask(geometry_id)?, scene.user_data(geometry_id)?));
         // SAFETY: by the caller.
         unsafe {
@@ -416,7 +416,7 @@ pub unsafe extern "C" fn lanecast_scene_get_transform(
         expect_place("transform", transform, 12)?;
         let rows = with_scene!(content, scene => scene.transform(instance)?).rows();
         // SAFETY: by the caller.
-        unsafe { transform.cast::<[[f64; 4]; 3]>().write_unaligned(rows) };
+        unsafe { transform.cast::<[[f64; 4]; 3]>().write(rows) };
         Ok(())
     })
 }

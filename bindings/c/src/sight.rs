@@ -2,9 +2,11 @@
 
 use lanecast::SightLines;
 
-use crate::border::{Failure, LANECAST_INVALID_INPUT, enter, handle, lanecast_result};
+use crate::border::{
+    Failure, LANECAST_INVALID_INPUT, enter, expect_place, handle, lanecast_result,
+};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
-use crate::memory::{all_of, lanecast_rows, rows, sized, slice};
+use crate::memory::{lanecast_rows, rows, sized, slice};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
 
@@ -91,30 +93,30 @@ unsafe fn sight<T: Number>(
     if let Some([geometry_ids, primitive_ids]) = of_targets {
         lines = lines.targets_on(geometry_ids, primitive_ids)?;
     }
-    // SAFETY: by the caller.
-    let given = unsafe { Given::<T>::read(options, Takes::of_sight("lanecast_sight"), 0) }?;
-    let options = given.options()?;
-    let matrix = scene.sight(&lines).with(&options).matrix()?;
-    let found = matrix.words();
-    if count != found.len() {
+    // The product was counted by the lines.
+    let (words_of_each, rows) = (targets.len().div_ceil(64), observers.len() * targets.len());
+    let expected = observers.len() * words_of_each;
+    if count != expected {
         let problem = format!(
-            "it is {count}; {} words were expected: for each observer one for 64 targets",
-            found.len()
+            "it is {count}; {expected} words were expected: for each observer one for 64 targets"
         );
         return Err(Failure::argument("word_count", problem));
     }
+    expect_place("words", words, count)?;
+    // SAFETY: by the caller.
+    let given = unsafe { Given::<T>::read(options, Takes::of_rays("lanecast_sight"), rows) }?;
+    let options = given.options()?;
+    let matrix = scene.sight(&lines).with(&options).matrix()?;
     if count > 0 {
-        // SAFETY: by the caller; the check is of the pointer.
-        unsafe {
-            all_of("words", words.cast_const(), count)?;
-            std::ptr::copy_nonoverlapping(found.as_ptr(), words, count);
-        }
+        // SAFETY: by the caller, and so many are there.
+        unsafe { std::ptr::copy_nonoverlapping(matrix.words().as_ptr(), words, count) };
     }
     Ok(())
 }
 
 /// Which targets each observer sees: target t of observer o is bit t % 64 of word
-/// o · ((targets + 63) / 64) + t / 64.
+/// o · ((targets + 63) / 64) + t / 64. What a line touches at its very ends hides nothing. Options are
+/// those of rays, of which line o · targets + t is one: masks, skips and filters take its number.
 ///
 /// # Safety
 /// All pointers are null or as the types say, and so many words may be written.

@@ -4,9 +4,9 @@ use lanecast::answers::SurfaceColumns;
 use lanecast::scene::VertexNormals;
 use lanecast::{CastOptions, Hit, HitBatch, INVALID_ID, RayBatch};
 
-use crate::border::{Failure, enter, expect_place, handle, lanecast_result};
-use crate::content::{Number, OfEither};
-use crate::memory::{Places, lanecast_answers, lanecast_rows, rows, sized, written};
+use crate::border::{Failure, enter, handle, lanecast_result};
+use crate::content::{Number, OfEither, expect_precision};
+use crate::memory::{Places, all_of, lanecast_answers, lanecast_rows, rows, sized, written};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::rays::{LANECAST_HIT, expect_rows, fill, lanecast_hits, lanecast_rays, with_rays};
 use crate::scene::lanecast_scene;
@@ -120,11 +120,13 @@ unsafe fn hits_of<T: Number>(
 }
 
 unsafe fn locate<T: Number>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result<(), Failure> {
-    expect_place("normals", asked.normals, asked.normal_count)?;
-    let mut read = Vec::new();
-    for place in 0..asked.normal_count {
-        // SAFETY: by the caller.
-        let given = unsafe { &*asked.normals.add(place) };
+    // SAFETY: by the caller.
+    let rays: lanecast_rays = unsafe { sized("rays", asked.rays) }?;
+    expect_precision::<T>("rays.precision", rays.precision)?;
+    // SAFETY: by the caller.
+    let given = unsafe { all_of("normals", asked.normals, asked.normal_count) }?;
+    let mut read = Vec::with_capacity(given.len());
+    for (place, given) in given.iter().enumerate() {
         let name = |field: &str| format!("normals[{place}].{field}");
         // SAFETY: by the caller.
         let (placed, triangles, normals) = unsafe {

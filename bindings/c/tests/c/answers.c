@@ -1,6 +1,6 @@
 /* Small scenes with answers that are known, asked by every function, of `float` and of `double`.
  *
- * The files `of_*.h` are the tests; they are included once for each precision. */
+ * The files `answers_of_*.h` are the tests; they are included once for each precision. */
 
 #include "check.h"
 
@@ -137,11 +137,11 @@ static lanecast_instance placed_at(const lanecast_scene *scene, double x, double
 #define OF(name) name##_f32
 #define PRECISION LANECAST_F32
 #define ROUNDING 2e-6
-#include "of_scenes.h"
-#include "of_geometries.h"
-#include "of_rays.h"
-#include "of_points.h"
-#include "of_changes.h"
+#include "answers_of_scenes.h"
+#include "answers_of_geometries.h"
+#include "answers_of_rays.h"
+#include "answers_of_points.h"
+#include "answers_of_changes.h"
 #undef REAL
 #undef OF
 #undef PRECISION
@@ -151,11 +151,11 @@ static lanecast_instance placed_at(const lanecast_scene *scene, double x, double
 #define OF(name) name##_f64
 #define PRECISION LANECAST_F64
 #define ROUNDING 2e-15
-#include "of_scenes.h"
-#include "of_geometries.h"
-#include "of_rays.h"
-#include "of_points.h"
-#include "of_changes.h"
+#include "answers_of_scenes.h"
+#include "answers_of_geometries.h"
+#include "answers_of_rays.h"
+#include "answers_of_points.h"
+#include "answers_of_changes.h"
 
 #define TEST(name) {#name "_f32", name##_f32}, {#name "_f64", name##_f64}
 

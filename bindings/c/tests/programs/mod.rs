@@ -7,10 +7,11 @@ pub(crate) fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder with the libraries: tests lie one below.
+/// The folder with the libraries: that of the tests, where `cargo test` builds them. Those one above are
+/// the last ones of `cargo build`.
 pub(crate) fn built() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
-    test.ancestors().nth(2).expect("the folder of the profile").to_owned()
+    test.parent().expect("the folder of the tests").to_owned()
 }
 
 fn run(command: &mut Command) -> Output {
