@@ -5,6 +5,7 @@ mod column;
 mod made;
 mod out;
 mod rows;
+mod strided_rows;
 
 pub(crate) use arrangement::{Item, Map, Row, Rows, Shape};
 pub(crate) use column::Column;
@@ -13,6 +14,7 @@ pub use made::Maker;
 pub use out::{ColumnMut, Fields};
 pub(crate) use rows::rows;
 pub use rows::{Batch, RowIter};
+pub use strided_rows::StridedRows;
 
 pub(crate) use crate::simd::plain_numbers;
 

@@ -10,7 +10,7 @@ use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
-use crate::columns::shown;
+use crate::columns::{StridedRows, shown};
 use crate::error::{Error, Result};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
@@ -66,13 +66,21 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist,
     /// [`Error::UnusableVertex`] the first vertex with a coordinate not finite or beyond 2¹⁰⁰;
     /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
-    pub fn triangle_mesh(self, vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
+    pub fn triangle_mesh(
+        self,
+        vertices: impl Into<StridedRows<'a, T, 3>>,
+        triangles: impl Into<StridedRows<'a, u32, 3>>,
+    ) -> Result<Self> {
         self.geometry(Geometry::triangle_mesh(vertices, triangles))
     }
 
     /// Adds [quads](Geometry::quads), with the errors of [`triangle_mesh`](Self::triangle_mesh),
     /// which name the triangle.
-    pub fn quads(self, vertices: &'a [[T; 3]], quads: &'a [[u32; 4]]) -> Result<Self> {
+    pub fn quads(
+        self,
+        vertices: impl Into<StridedRows<'a, T, 3>>,
+        quads: impl Into<StridedRows<'a, u32, 4>>,
+    ) -> Result<Self> {
         self.geometry(Geometry::quads(vertices, quads))
     }
 
@@ -189,7 +197,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             None => (Vec::new(), None),
         };
         for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
-            mesh.vertices = vertices;
+            mesh.vertices = vertices.into();
         }
         let triangles = Triangles::new(&meshes, &numbering);
         let count = triangles.of_meshes.count();
@@ -284,9 +292,9 @@ impl<T: Precision> Fetch for Triangles<'_, T> {
         let (geometry_id, primitive_id) = self.of_meshes.ids(index);
         let (mesh, first) = &self.meshes[geometry_id as usize];
         let [a, b, c] = mesh.triangle(primitive_id as usize);
-        corners[0] = mesh.vertices[a as usize];
-        corners[1] = mesh.vertices[b as usize];
-        corners[2] = mesh.vertices[c as usize];
+        corners[0] = mesh.vertices.get(a as usize);
+        corners[1] = mesh.vertices.get(b as usize);
+        corners[2] = mesh.vertices.get(c as usize);
         *number = first + primitive_id;
     }
 }

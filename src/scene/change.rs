@@ -8,7 +8,7 @@ use super::precision::{BlockOf, build_tree};
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::{INVALID_ID, Numbering};
 use crate::chunks::{Watch, until_stopped};
-use crate::columns::shown;
+use crate::columns::{StridedRows, shown};
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
@@ -120,7 +120,8 @@ impl<'a, T: Precision, C> Change<'a, T, C> {
 
 impl<T: Precision> Change<'_, T> {
     /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its
-    /// geometry id and all of its vertices, in the order in which it was built.
+    /// geometry id and all of its vertices, in the order in which it was built, as a slice of
+    /// arrays or other [rows](StridedRows).
     ///
     /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all
     /// meshes, whichever of them moved. Instances cost what they cost in
@@ -144,9 +145,13 @@ impl<T: Precision> Change<'_, T> {
     /// [`triangle_mesh`](super::SceneBuilder::triangle_mesh), also where there are fewer vertices
     /// than triangles name. [`Error::Stopped`] if a [watcher](Self::watch) stopped it; with one the
     /// tree is copied first, which costs a twentieth more.
-    pub fn refit(self, meshes: &[(u32, &[[T; 3]])]) -> Result<()> {
+    pub fn refit<'v, V>(self, meshes: &[(u32, V)]) -> Result<()>
+    where
+        V: Copy + Into<StridedRows<'v, T, 3>>,
+    {
         let Self { scene, threads, watch, .. } = self;
-        until_stopped(scene.triangles, watch, |stop| scene.refit_until(meshes, threads, stop))
+        let meshes: Vec<_> = meshes.iter().map(|&(id, vertices)| (id, vertices.into())).collect();
+        until_stopped(scene.triangles, watch, |stop| scene.refit_until(&meshes, threads, stop))
     }
 }
 
@@ -305,7 +310,7 @@ impl<T: Precision, C> Change<'_, T, C> {
 impl<T: Precision> Scene<T> {
     fn refit_until(
         &mut self,
-        meshes: &[(u32, &[[T; 3]])],
+        meshes: &[(u32, StridedRows<'_, T, 3>)],
         threads: &Threads,
         stop: Stop<'_>,
     ) -> Result<()> {
@@ -314,7 +319,7 @@ impl<T: Precision> Scene<T> {
             self.expect_geometry(geometry_id)?;
             let indices = self.kept.of(geometry_id).indices.as_ref();
             let indices = indices.ok_or(Error::NotDeformable { geometry_id })?;
-            let mesh = Geometry::triangle_mesh(vertices, indices);
+            let mesh = Geometry::triangle_mesh(vertices, &***indices);
             mesh.check(geometry_id)?;
             moved[geometry_id as usize] = Some(mesh.mesh);
         }
@@ -323,8 +328,9 @@ impl<T: Precision> Scene<T> {
             block.rewrite(|corners, number| {
                 let (geometry_id, primitive_id) = numbering.ids(number);
                 // A damaged file may hold any number.
-                let mesh = moved.get(geometry_id as usize).copied().flatten();
-                let mesh = mesh.filter(|mesh: &Mesh<'_, T>| (primitive_id as usize) < mesh.count());
+                let mesh: Option<&Mesh<'_, T>> =
+                    moved.get(geometry_id as usize).and_then(Option::as_ref);
+                let mesh = mesh.filter(|mesh| (primitive_id as usize) < mesh.count());
                 (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
             });
         };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::labels::KeptGeometry;
 use super::{GeometryView, Precision, Scene};
+use crate::columns::StridedRows;
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{Primitives, Shape};
@@ -13,6 +14,9 @@ use crate::memory::Memory;
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry),
 /// [`Change::add`](crate::Change::add) and [`Change::replace`](crate::Change::replace), which
 /// check it; constructors do not. A primitive id is a place in its slice.
+///
+/// Meshes are read where they lie: vertices and indices are slices of arrays, or
+/// [rows](StridedRows) in interleaved buffers and structs.
 #[derive(Clone)]
 pub struct Geometry<'a, T: ExactScalar = f32> {
     /// Without triangles if it is a shape.
@@ -33,12 +37,12 @@ impl<T: ExactScalar> std::fmt::Debug for Geometry<'_, T> {
     }
 }
 
-/// Triangles, or quads of two triangles each; one of the slices is empty.
+/// Triangles, or quads of two triangles each; there are none of one of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mesh<'a, T = f32> {
-    pub(super) vertices: &'a [[T; 3]],
-    triangles: &'a [[u32; 3]],
-    quads: &'a [[u32; 4]],
+    pub(super) vertices: StridedRows<'a, T, 3>,
+    triangles: StridedRows<'a, u32, 3>,
+    quads: StridedRows<'a, u32, 4>,
 }
 
 impl<T: Copy> Mesh<'_, T> {
@@ -51,9 +55,9 @@ impl<T: Copy> Mesh<'_, T> {
     #[inline]
     pub(super) fn triangle(&self, number: usize) -> [u32; 3] {
         if self.quads.is_empty() {
-            return self.triangles[number];
+            return self.triangles.get(number);
         }
-        let [a, b, c, d] = self.quads[number / 2];
+        let [a, b, c, d] = self.quads.get(number / 2);
         if number.is_multiple_of(2) { [a, b, d] } else { [c, d, b] }
     }
 
@@ -62,20 +66,27 @@ impl<T: Copy> Mesh<'_, T> {
         // `map` stores numbers one by one and moves them four at a time, which waits for the
         // stores.
         let [a, b, c] = self.triangle(triangle);
-        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
+        let vertices = &self.vertices;
+        [vertices.get(a as usize), vertices.get(b as usize), vertices.get(c as usize)]
     }
 }
 
 impl<'a, T: ExactScalar> Geometry<'a, T> {
     /// Triangles, each of three vertices by their places in `vertices`, which may be none.
-    pub const fn triangle_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: false, shape: None }
+    pub fn triangle_mesh(
+        vertices: impl Into<StridedRows<'a, T, 3>>,
+        triangles: impl Into<StridedRows<'a, u32, 3>>,
+    ) -> Self {
+        Self::of_mesh(vertices.into(), triangles.into(), StridedRows::from(&[]))
     }
 
     /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Change::refit). The
     /// scene keeps `triangles` beside its tree for that, 12 bytes each.
-    pub const fn deformable_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: true, shape: None }
+    pub fn deformable_mesh(
+        vertices: impl Into<StridedRows<'a, T, 3>>,
+        triangles: impl Into<StridedRows<'a, u32, 3>>,
+    ) -> Self {
+        Self { is_deformable: true, ..Self::triangle_mesh(vertices, triangles) }
     }
 
     /// Quads, each of four vertices by their places in `vertices`, in order around it: triangles
@@ -100,13 +111,29 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
     /// assert_eq!(quad_point(hit.primitive_id, hit.u, hit.v), (0, [0.75, 0.5]));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub const fn quads(vertices: &'a [[T; 3]], quads: &'a [[u32; 4]]) -> Self {
-        Self { mesh: Mesh { vertices, triangles: &[], quads }, is_deformable: false, shape: None }
+    pub fn quads(
+        vertices: impl Into<StridedRows<'a, T, 3>>,
+        quads: impl Into<StridedRows<'a, u32, 4>>,
+    ) -> Self {
+        Self::of_mesh(vertices.into(), StridedRows::from(&[]), quads.into())
+    }
+
+    const fn of_mesh(
+        vertices: StridedRows<'a, T, 3>,
+        triangles: StridedRows<'a, u32, 3>,
+        quads: StridedRows<'a, u32, 4>,
+    ) -> Self {
+        Self { mesh: Mesh { vertices, triangles, quads }, is_deformable: false, shape: None }
     }
 
     /// What a scene keeps of it for [`refit`](crate::Change::refit).
     pub(super) fn kept(&self) -> KeptGeometry {
-        let indices = self.is_deformable.then(|| Arc::new(Memory::copied(self.mesh.triangles)));
+        let indices = self.is_deformable.then(|| {
+            let triangles = &self.mesh.triangles;
+            let mut indices = Memory::zeroed(triangles.len());
+            triangles.copy_to(&mut indices);
+            Arc::new(indices)
+        });
         KeptGeometry { indices, face_ids: None }
     }
 
@@ -123,17 +150,21 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         let (mesh, vertices) = (&self.mesh, self.mesh.vertices);
         let bound = T::of(LARGEST_COORDINATE);
         let usable = |position: &[T; 3]| position.iter().all(|x| x.abs() <= bound);
-        if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
-            let position = vertices[vertex].map(T::to_f64);
+        if let Some(vertex) = vertices.position(|position| !usable(position)) {
+            let position = vertices.get(vertex).map(T::to_f64);
             return Err(Error::UnusableVertex { geometry_id, vertex, position });
         }
         let count = vertices.len();
-        for (primitive_id, number) in (0..).zip(0..mesh.count()) {
-            let triangle = mesh.triangle(number);
-            if let Some(vertex) = triangle.into_iter().find(|&vertex| vertex as usize >= count) {
+        let is_absent = |&vertex: &u32| vertex as usize >= count;
+        let triangle = mesh.triangles.position(|triangle| triangle.iter().any(is_absent));
+        let quad = mesh.quads.position(|quad| quad.iter().any(is_absent));
+        // Of a quad either half may be the one.
+        let first = triangle.or(quad.map(|quad| 2 * quad)).unwrap_or(mesh.count());
+        for number in first..mesh.count() {
+            if let Some(vertex) = mesh.triangle(number).into_iter().find(is_absent) {
                 return Err(Error::VertexOutOfRange {
                     geometry_id,
-                    primitive_id,
+                    primitive_id: number as u32,
                     vertex,
                     vertices: count,
                 });

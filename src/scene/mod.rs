@@ -46,7 +46,7 @@ use std::sync::OnceLock;
 
 use crate::answers::Numbering;
 use crate::chunks::{Watch, until_stopped};
-use crate::columns::shown;
+use crate::columns::{StridedRows, shown};
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
@@ -162,7 +162,10 @@ impl<T: Precision> Scene<T> {
     /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of
     /// [`SceneBuilder::triangle_mesh`] and [`SceneBuilder::build`]. Its precision is that of the
     /// vertices; number literals of no other type are `f64`, as everywhere.
-    pub fn from_triangles(vertices: &[[T; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
+    pub fn from_triangles<'a>(
+        vertices: impl Into<StridedRows<'a, T, 3>>,
+        triangles: impl Into<StridedRows<'a, u32, 3>>,
+    ) -> Result<Self> {
         SceneBuilder::default().triangle_mesh(vertices, triangles)?.build()
     }
 }

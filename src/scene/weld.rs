@@ -29,13 +29,13 @@ pub(super) fn weld<T: Scalar>(
     let mut welded = Welded { joined: 0, farthest: 0.0, collapsed: 0 };
     let tolerance = tolerance.to_f64();
     if tolerance < LEAST {
-        return Some((meshes.iter().map(|mesh| mesh.vertices.to_vec()).collect(), welded));
+        return Some((meshes.iter().map(|mesh| mesh.vertices.iter().collect()).collect(), welded));
     }
     let count = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.count())).sum();
     // The places that stay: each is farther than the tolerance from those before it.
     let mut kept = Grid::new(tolerance, count);
     let mut weld_mesh = |mesh: &Mesh<'_, T>| {
-        let mut vertices = mesh.vertices.to_vec();
+        let mut vertices: Vec<_> = mesh.vertices.iter().collect();
         let mut seen = vec![false; vertices.len()];
         for (index, triangle) in (0..mesh.count()).map(|index| (index, mesh.triangle(index))) {
             if index % PIECE == 0 && stop.is_some_and(|stop| stop()) {

@@ -49,6 +49,7 @@ mod signed_distance;
 mod soak;
 mod statistics;
 mod stopping;
+mod strided_meshes;
 mod surface;
 mod watertight;
 mod weld;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use lanecast::answers::{HitColumns, PerRow};
-use lanecast::columns::{ColumnMut, Fields, Strided};
+use lanecast::columns::{ColumnMut, Fields, Strided, StridedRows};
 use lanecast::primitive::{
     AabbBatch, Bulk, BulkClosest, Cylinder, HeightField, HitList, HitTable, Obb, RoundCone, Slab,
     Sphere,
@@ -101,6 +101,7 @@ fn values_of<T: Precision>(precision: &str) {
     hold(&PointBatch::from(&points), &[&rows]);
     hold(&AabbBatch::from_slice(&boxes), &[&rows]);
     hold(&Strided::from(&t), &[&rows]);
+    hold(&StridedRows::<T, 3>::from(&vertices), &[]);
     hold(&PerRow::Each(&ids[..]), &[&rows]);
     hold(&PerRow::Same(5), &["Same(5)"]);
     let options = CastOptions::<T>::new().mask(&masks).skip(&ids, &ids);

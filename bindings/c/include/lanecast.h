@@ -497,7 +497,7 @@ typedef struct lanecast_scene_facts {
   double bounds[6];
 } lanecast_scene_facts;
 
-// Lines from each observer to each target, both rows of three coordinates.
+// Lines from each observer to each target, both rows of three coordinates, which are copied.
 typedef struct lanecast_sight_lines {
   // `sizeof(lanecast_sight_lines)`.
   size_t size;
@@ -782,8 +782,7 @@ lanecast_result lanecast_check(const struct lanecast_scene *scene,
 // `uint32_t`. The front of a triangle is where its vertices run counter-clockwise.
 //
 // Vertices and indices are read where they lie, whenever the geometry is given to a scene, and must
-// stay as they are until the last such call has returned. Rows that do not lie one after the other
-// are copied.
+// stay as they are until the last such call has returned.
 //
 // # Safety
 // All rows that are counted lie there; `geometry` may be written.

@@ -174,7 +174,6 @@ impl Change for Refit {
             Ok((mesh.geometry_id, unsafe { rows::<T, 3>(&name, mesh.vertices) }?))
         };
         let meshes = meshes.iter().enumerate().map(moved).collect::<Result<Vec<_>, Failure>>()?;
-        let meshes: Vec<_> = meshes.iter().map(|(id, vertices)| (*id, &**vertices)).collect();
         Ok(begun!(scene, how).refit(&meshes)?)
     }
 }

@@ -103,11 +103,7 @@ macro_rules! number {
             }
 
             fn geometry_of(geometry: &lanecast_geometry) -> Option<&Geometry<'static, Self>> {
-                if let OfEither::$either(geometry) = &geometry.geometry {
-                    Some(geometry)
-                } else {
-                    None
-                }
+                if let OfEither::$either(geometry) = &geometry.0 { Some(geometry) } else { None }
             }
 
             fn hit_lists(lists: AllHitsBatch<Self>) -> lanecast_hit_lists {

@@ -1,6 +1,5 @@
 //! Content for scenes: a geometry of any kind.
 
-use std::borrow::Cow;
 use std::ffi::c_void;
 
 use bytemuck::Pod;
@@ -15,11 +14,7 @@ use crate::primitives::{Callbacks, OfCaller, lanecast_primitives};
 /// Content for scenes, of one precision: it is given to `lanecast_build`, `lanecast_add` and
 /// `lanecast_replace`, any number of times.
 #[derive(Debug)]
-pub struct lanecast_geometry {
-    pub(crate) geometry: Geometries,
-    /// What `geometry` borrows of rows that did not lie one after the other.
-    _copies: Copies,
-}
+pub struct lanecast_geometry(pub(crate) Geometries);
 
 /// The geometries behind handles.
 ///
@@ -57,8 +52,7 @@ unsafe fn values<T: Pod, V: Pod, const N: usize>(
 /// `uint32_t`. The front of a triangle is where its vertices run counter-clockwise.
 ///
 /// Vertices and indices are read where they lie, whenever the geometry is given to a scene, and must
-/// stay as they are until the last such call has returned. Rows that do not lie one after the other
-/// are copied.
+/// stay as they are until the last such call has returned.
 ///
 /// # Safety
 /// All rows that are counted lie there; `geometry` may be written.
@@ -95,44 +89,19 @@ unsafe fn mesh(
     is_deformable: bool,
     geometry: *mut *mut lanecast_geometry,
 ) -> Result<(), Failure> {
-    let mut copies = Copies::default();
     // SAFETY: by the caller; buffers stay for as long as the geometry is given to scenes.
-    let triangles = copies.keep(unsafe { rows::<u32, 3>("triangles", triangles) }?);
+    let triangles = unsafe { rows::<u32, 3>("triangles", triangles) }?;
     of_precision!("precision", precision, T => {
         // SAFETY: as above.
-        let vertices = copies.keep(unsafe { rows::<T, 3>("vertices", vertices) }?);
+        let vertices = unsafe { rows::<T, 3>("vertices", vertices) }?;
         let made = if is_deformable {
             Geometry::deformable_mesh(vertices, triangles)
         } else {
             Geometry::triangle_mesh(vertices, triangles)
         };
         // SAFETY: by the caller.
-        unsafe { put_with::<T>(geometry, made, copies) }
+        unsafe { put::<T>(geometry, made) }
     })
-}
-
-/// Copies of rows, which stay where they are until they are dropped.
-#[derive(Debug, Default)]
-struct Copies(Vec<Box<dyn std::fmt::Debug>>);
-
-impl Copies {
-    /// The rows for as long as the copies are kept: a geometry and what it borrows go together.
-    fn keep<V: Pod + std::fmt::Debug, const N: usize>(
-        &mut self,
-        rows: Cow<'static, [[V; N]]>,
-    ) -> &'static [[V; N]] {
-        match rows {
-            Cow::Borrowed(rows) => rows,
-            Cow::Owned(rows) => {
-                let rows: Box<[[V; N]]> = rows.into();
-                let (first, len) = (rows.as_ptr(), rows.len());
-                self.0.push(Box::new(rows));
-                // SAFETY: the box is dropped with the geometry, from which nobody takes the slice,
-                // and not written to or moved before.
-                unsafe { std::slice::from_raw_parts(first, len) }
-            }
-        }
-    }
 }
 
 /// A mesh of quads: as `lanecast_triangles`, with rows of four indices. Quad number q of vertices a,
@@ -148,14 +117,13 @@ pub unsafe extern "C" fn lanecast_quads(
     geometry: *mut *mut lanecast_geometry,
 ) -> lanecast_result {
     enter(|| {
-        let mut copies = Copies::default();
         // SAFETY: as in `mesh`.
-        let quads = copies.keep(unsafe { rows::<u32, 4>("quads", quads) }?);
+        let quads = unsafe { rows::<u32, 4>("quads", quads) }?;
         of_precision!("precision", precision, T => {
             // SAFETY: as above.
-            let vertices = copies.keep(unsafe { rows::<T, 3>("vertices", vertices) }?);
+            let vertices = unsafe { rows::<T, 3>("vertices", vertices) }?;
             // SAFETY: by the caller.
-            unsafe { put_with::<T>(geometry, Geometry::quads(vertices, quads), copies) }
+            unsafe { put::<T>(geometry, Geometry::quads(vertices, quads)) }
         })
     })
 }
@@ -374,15 +342,5 @@ unsafe fn put<T: Number>(
     geometry: Geometry<'static, T>,
 ) -> Result<(), Failure> {
     // SAFETY: by the caller.
-    unsafe { put_with(place, geometry, Copies::default()) }
-}
-
-unsafe fn put_with<T: Number>(
-    place: *mut *mut lanecast_geometry,
-    geometry: Geometry<'static, T>,
-    copies: Copies,
-) -> Result<(), Failure> {
-    let made = lanecast_geometry { geometry: T::geometry(geometry), _copies: copies };
-    // SAFETY: by the caller.
-    unsafe { give("geometry", place, made) }
+    unsafe { give("geometry", place, lanecast_geometry(T::geometry(geometry))) }
 }

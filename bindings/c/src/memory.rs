@@ -1,7 +1,6 @@
 //! Buffers of the caller: what a pointer, a stride and a count must be, and columns and rows of
 //! them where they lie.
 
-use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -9,7 +8,7 @@ use std::ptr::NonNull;
 use bytemuck::{Pod, Zeroable};
 use lanecast::Scalar;
 use lanecast::Status;
-use lanecast::columns::{ColumnMut, Strided};
+use lanecast::columns::{ColumnMut, Strided, StridedRows};
 
 use crate::border::{Failure, LANECAST_OUT_OF_RESOURCES};
 
@@ -129,25 +128,21 @@ pub(crate) unsafe fn vectors<'a, T: Scalar>(
     Ok([of("x", vectors.x)?, of("y", vectors.y)?, of("z", vectors.z)?])
 }
 
-/// Rows of `N` numbers: where they lie if they do so one after the other, else a copy.
+/// Rows of `N` numbers where they lie.
 ///
 /// # Safety
 /// As for [`column`].
 pub(crate) unsafe fn rows<'a, V: Pod, const N: usize>(
     name: &str,
     given: lanecast_rows,
-) -> Result<Cow<'a, [[V; N]]>, Failure> {
+) -> Result<StridedRows<'a, V, N>, Failure> {
     if given.count == 0 {
-        return Ok(Cow::Borrowed(&[]));
+        return Ok(StridedRows::from(&[]));
     }
     let values = expect_rows_apart::<V, N>(name, given)?;
-    if given.stride == N * size_of::<V>() {
-        // SAFETY: as in `column`.
-        let values: &'a [V] = unsafe { std::slice::from_raw_parts(given.data.cast(), values) };
-        return Ok(Cow::Borrowed(values.as_chunks().0));
-    }
-    // SAFETY: by the caller.
-    Ok(Cow::Owned(unsafe { copied_rows(name, given) }?))
+    // SAFETY: as in `column`.
+    let values: &'a [V] = unsafe { std::slice::from_raw_parts(given.data.cast(), values) };
+    Ok(StridedRows::every(values, 0, given.stride / size_of::<V>(), given.count)?)
 }
 
 /// The number of values from the first to the last, if rows do not reach into each other.
@@ -169,24 +164,16 @@ fn expect_rows_apart<V, const N: usize>(name: &str, rows: lanecast_rows) -> Resu
 /// As for [`column`].
 pub(crate) unsafe fn copied_rows<V: Pod, const N: usize>(
     name: &str,
-    rows: lanecast_rows,
+    given: lanecast_rows,
 ) -> Result<Vec<[V; N]>, Failure> {
-    if rows.count == 0 {
-        return Ok(Vec::new());
-    }
-    let values = expect_rows_apart::<V, N>(name, rows)?;
-    // SAFETY: as in `column`.
-    let values: &[V] = unsafe { std::slice::from_raw_parts(rows.data.cast(), values) };
-    let step = rows.stride / size_of::<V>();
+    // SAFETY: by the caller.
+    let rows = unsafe { rows::<V, N>(name, given) }?;
     let mut copied = Vec::new();
-    copied.try_reserve_exact(rows.count).map_err(|_| {
-        let message = format!("{name}: memory does not hold a copy of {} rows", rows.count);
+    copied.try_reserve_exact(rows.len()).map_err(|_| {
+        let message = format!("{name}: memory does not hold a copy of {} rows", rows.len());
         Failure::new(LANECAST_OUT_OF_RESOURCES, message)
     })?;
-    copied.extend(
-        (0..rows.count)
-            .map(|row| -> [V; N] { std::array::from_fn(|place| values[row * step + place]) }),
-    );
+    copied.extend(&rows);
     Ok(copied)
 }
 

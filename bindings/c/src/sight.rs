@@ -6,11 +6,11 @@ use crate::border::{
     Failure, LANECAST_INVALID_INPUT, enter, expect_place, handle, lanecast_result,
 };
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
-use crate::memory::{lanecast_rows, rows, sized, slice};
+use crate::memory::{copied_rows, lanecast_rows, sized, slice};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
 
-/// Lines from each observer to each target, both rows of three coordinates.
+/// Lines from each observer to each target, both rows of three coordinates, which are copied.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct lanecast_sight_lines {
@@ -56,8 +56,8 @@ unsafe fn sight<T: Number>(
     // SAFETY: by the caller.
     let (observers, targets) = unsafe {
         (
-            rows::<T, 3>("lines.observers", given.observers)?,
-            rows::<T, 3>("lines.targets", given.targets)?,
+            copied_rows::<T, 3>("lines.observers", given.observers)?,
+            copied_rows::<T, 3>("lines.targets", given.targets)?,
         )
     };
     if !(0.0..0.5).contains(&given.shortened) {

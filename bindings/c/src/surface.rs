@@ -6,7 +6,7 @@ use lanecast::{CastOptions, Hit, HitBatch, INVALID_ID, RayBatch};
 
 use crate::border::{Failure, enter, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision};
-use crate::memory::{Places, all_of, lanecast_answers, lanecast_rows, rows, sized, written};
+use crate::memory::{Places, all_of, copied_rows, lanecast_answers, lanecast_rows, sized, written};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::rays::{LANECAST_HIT, expect_rows, fill, lanecast_hits, lanecast_rays, with_rays};
 use crate::scene::lanecast_scene;
@@ -132,8 +132,8 @@ unsafe fn locate<T: Number>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result
         let (placed, triangles, normals) = unsafe {
             (
                 given.scene.as_ref(),
-                rows::<u32, 3>(&name("triangles"), given.triangles)?,
-                rows::<T, 3>(&name("normals"), given.normals)?,
+                copied_rows::<u32, 3>(&name("triangles"), given.triangles)?,
+                copied_rows::<T, 3>(&name("normals"), given.normals)?,
             )
         };
         let other = || Failure::argument(&name("scene"), "it is of the other precision");
