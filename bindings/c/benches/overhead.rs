@@ -8,11 +8,12 @@ use std::ptr;
 use std::time::Instant;
 
 use lanecast::{HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast_c::answers::lanecast_hits;
 use lanecast_c::content::LANECAST_F32;
 use lanecast_c::geometry::lanecast_triangles;
 use lanecast_c::memory::{lanecast_answers, lanecast_column, lanecast_rows, lanecast_vectors};
 use lanecast_c::options::lanecast_options;
-use lanecast_c::rays::{lanecast_closest_hit, lanecast_hits, lanecast_rays};
+use lanecast_c::rays::{lanecast_closest_hit, lanecast_rays};
 use lanecast_c::scene::lanecast_build;
 use lanecast_c::single::{lanecast_closest1_f32, lanecast_hit_f32, lanecast_ray_f32};
 use lanecast_c::threads::lanecast_threads_new;

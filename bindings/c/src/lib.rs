@@ -8,6 +8,7 @@
 #![expect(missing_docs, reason = "of fields and constants whose names say it")]
 #![expect(non_camel_case_types, reason = "names as C has them")]
 
+pub mod answers;
 pub mod border;
 pub mod changes;
 pub mod content;

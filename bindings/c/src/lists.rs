@@ -1,16 +1,11 @@
-//! Queries with a list of answers a row: all hits, the nearest few, and points near points.
+//! Lists of answers, as queries return them.
 
-use lanecast::answers::{AllHitsBatch, ClosestPoint, NearPointBatch, PerRow};
-use lanecast::cast::{Points, RaysOf};
-use lanecast::{Cast, Hit};
+use lanecast::Hit;
+use lanecast::answers::{AllHitsBatch, ClosestPoint, NearPointBatch};
 
-use crate::border::{Failure, enter, expect_place, free, give, handle, lanecast_result};
+use crate::border::{enter, expect_place, free, handle, lanecast_result};
 use crate::content::{Number, OfEither};
-use crate::memory::{lanecast_answers, lanecast_column, written};
-use crate::options::{Given, Takes, lanecast_options};
-use crate::points::{PointQuery, ask_points, lanecast_points};
-use crate::rays::{RayQuery, ask, lanecast_rays};
-use crate::scene::lanecast_scene;
+use crate::memory::lanecast_column;
 
 /// A list of hits for each ray.
 #[derive(Debug)]
@@ -67,77 +62,6 @@ pub(crate) fn field<S, V>(values: &[S], field: impl Fn(&S) -> &V) -> lanecast_co
     lanecast_column { data: data.cast(), stride: size_of::<S>() }
 }
 
-struct All(*mut *mut lanecast_hit_lists);
-
-impl RayQuery for All {
-    const TAKES: Takes = Takes::of_crossings("lanecast_all_hits");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        given: &Given<'_, T>,
-        _: usize,
-    ) -> Result<(), Failure> {
-        expect_place("lists", self.0, 1)?;
-        let lists = cast.contact(given.contact()?).all()?;
-        // SAFETY: by the caller.
-        unsafe { give("lists", self.0, T::hit_lists(lists)) }
-    }
-}
-
-/// All hits of each ray, nearest first: crossings, unless the options ask for touches. Free the
-/// lists by `lanecast_hit_lists_free`.
-///
-/// # Safety
-/// All pointers are null or as the types say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lanecast_all_hits(
-    scene: *const lanecast_scene,
-    rays: *const lanecast_rays,
-    options: *const lanecast_options,
-    lists: *mut *mut lanecast_hit_lists,
-) -> lanecast_result {
-    // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, All(lists)) }
-}
-
-struct NearestHits {
-    limit: u32,
-    lists: *mut *mut lanecast_hit_lists,
-}
-
-impl RayQuery for NearestHits {
-    const TAKES: Takes = Takes::of_crossings("lanecast_nearest_hits");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        given: &Given<'_, T>,
-        _: usize,
-    ) -> Result<(), Failure> {
-        expect_place("lists", self.lists, 1)?;
-        let lists = cast.contact(given.contact()?).nearest(self.limit)?;
-        // SAFETY: by the caller.
-        unsafe { give("lists", self.lists, T::hit_lists(lists)) }
-    }
-}
-
-/// The nearest `limit` hits of each ray, nearest first: as `lanecast_all_hits`.
-///
-/// # Safety
-/// All pointers are null or as the types say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lanecast_nearest_hits(
-    scene: *const lanecast_scene,
-    rays: *const lanecast_rays,
-    limit: u32,
-    options: *const lanecast_options,
-    lists: *mut *mut lanecast_hit_lists,
-) -> lanecast_result {
-    // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, NearestHits { limit, lists }) }
-}
-
 /// Shows lists of hits.
 ///
 /// # Safety
@@ -189,104 +113,6 @@ pub unsafe extern "C" fn lanecast_hit_lists_free(lists: *mut lanecast_hit_lists)
 /// Where a list begins, also where there are no rows.
 fn offsets(offsets: &[usize]) -> *const usize {
     if offsets.is_empty() { [0].as_ptr() } else { offsets.as_ptr() }
-}
-
-struct NearestPoints {
-    count: u32,
-    radius: lanecast_column,
-    lists: *mut *mut lanecast_point_lists,
-    takes: Takes,
-}
-
-impl PointQuery for NearestPoints {
-    fn takes(&self) -> Takes {
-        self.takes
-    }
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, Points<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        let radii = unsafe { radii::<T>(self.radius, rows) }?;
-        expect_place("lists", self.lists, 1)?;
-        let lists = cast.nearest(self.count, radii.per_row())?;
-        // SAFETY: by the caller.
-        unsafe { give("lists", self.lists, T::point_lists(lists)) }
-    }
-}
-
-/// A radius for all points, or one for each; infinite if null.
-///
-/// # Safety
-/// As for [`column`](crate::memory::column).
-pub(crate) unsafe fn radii<T: Number>(
-    given: lanecast_column,
-    rows: usize,
-) -> Result<Radii<T>, Failure> {
-    if given.data.is_null() {
-        return Ok(Radii::Same(T::INFINITY));
-    }
-    let place = lanecast_answers { data: given.data.cast_mut(), stride: given.stride };
-    // SAFETY: by the caller.
-    let radius = unsafe { written::<T>("radius", place, rows) }?;
-    Ok(match given.stride {
-        0 if rows > 0 => Radii::Same(radius(0)),
-        _ => Radii::Each((0..rows).map(radius).collect()),
-    })
-}
-
-/// What [`radii`] reads: those of points are copied, as they may lie in any way.
-pub(crate) enum Radii<T> {
-    Same(T),
-    Each(Vec<T>),
-}
-
-impl<T: Number> Radii<T> {
-    pub(crate) fn per_row(&self) -> PerRow<'_, T> {
-        match self {
-            Self::Same(radius) => PerRow::Same(*radius),
-            Self::Each(radii) => PerRow::Each(radii),
-        }
-    }
-}
-
-/// The nearest `count` primitives of each point, one point of each, nearest first, within a radius:
-/// null for any, stride 0 for one of all. Free the lists by `lanecast_point_lists_free`.
-///
-/// # Safety
-/// All pointers are null or as the types say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lanecast_nearest_points(
-    scene: *const lanecast_scene,
-    points: *const lanecast_points,
-    count: u32,
-    radius: lanecast_column,
-    options: *const lanecast_options,
-    lists: *mut *mut lanecast_point_lists,
-) -> lanecast_result {
-    let takes = Takes::of_points("lanecast_nearest_points");
-    // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, NearestPoints { count, radius, lists, takes }) }
-}
-
-/// All primitives within a radius of each point: as `lanecast_nearest_points`.
-///
-/// # Safety
-/// All pointers are null or as the types say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lanecast_points_within(
-    scene: *const lanecast_scene,
-    points: *const lanecast_points,
-    radius: lanecast_column,
-    options: *const lanecast_options,
-    lists: *mut *mut lanecast_point_lists,
-) -> lanecast_result {
-    let (count, takes) = (u32::MAX, Takes::of_points("lanecast_points_within"));
-    // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, NearestPoints { count, radius, lists, takes }) }
 }
 
 /// Shows lists of points.

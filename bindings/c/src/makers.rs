@@ -308,7 +308,7 @@ pub unsafe extern "C" fn lanecast_lidar_pulses(
         let Kind::Whole(Whole::Lidar(lidar)) = &*maker.0 else {
             return Err(Failure::argument("maker", "only a lidar has pulses"));
         };
-        crate::rays::expect_rows("count", count, maker.count()?)?;
+        crate::answers::expect_rows("count", count, maker.count()?)?;
         let mut places = Places::default();
         // SAFETY: by the caller.
         let (time, beam, azimuth) = unsafe {

@@ -106,54 +106,21 @@ pub struct lanecast_options {
     pub generalised_winding: f64,
 }
 
-/// Which options a query takes, of those that not all take.
+/// Which options a call takes, of those that not all take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Takes {
-    pub(crate) query: &'static str,
-    pub(crate) threads: bool,
-    pub(crate) coherence: bool,
-    pub(crate) mask: bool,
-    /// Culling, skips and filters.
-    pub(crate) selection: bool,
-    pub(crate) contact: bool,
-    pub(crate) winding: bool,
+    /// The call, without the prefix of all.
+    pub(crate) call: &'static str,
+    /// Of `lanecast_queries::arguments!`.
+    pub(crate) arguments: &'static str,
 }
 
-impl Takes {
-    const ALL_TAKE: Self = Self {
-        query: "",
-        threads: true,
-        coherence: false,
-        mask: false,
-        selection: false,
-        contact: false,
-        winding: false,
+macro_rules! takes {
+    ($call:literal as $query:ident) => {
+        $crate::options::Takes { call: $call, arguments: lanecast_queries::arguments!($query) }
     };
-
-    pub(crate) const fn of_rays(query: &'static str) -> Self {
-        Self { query, coherence: true, mask: true, selection: true, ..Self::ALL_TAKE }
-    }
-
-    pub(crate) const fn of_crossings(query: &'static str) -> Self {
-        Self { contact: true, ..Self::of_rays(query) }
-    }
-
-    pub(crate) const fn of_one_ray(query: &'static str) -> Self {
-        Self { threads: false, coherence: false, ..Self::of_rays(query) }
-    }
-
-    pub(crate) const fn of_points(query: &'static str) -> Self {
-        Self { query, ..Self::ALL_TAKE }
-    }
-
-    pub(crate) const fn of_inside(query: &'static str) -> Self {
-        Self { winding: true, ..Self::of_points(query) }
-    }
-
-    pub(crate) const fn of_regions(query: &'static str) -> Self {
-        Self { query, threads: false, mask: true, ..Self::ALL_TAKE }
-    }
 }
+pub(crate) use takes;
 
 type Watching = Box<dyn Fn(Progress) -> ControlFlow<()> + Sync>;
 type Filtering<T> = Box<dyn Fn(usize, &Hit<T>, Side) -> bool + Sync>;
@@ -238,16 +205,17 @@ impl<'a, T: Number> Given<'a, T> {
             || self.skips.iter().any(Option::is_some)
             || self.filter.is_some();
         let masks = self.masks.is_some() || options.mask != 0;
-        for (name, is_set, is_taken) in [
-            ("threads", self.threads.is_some(), takes.threads),
-            ("coherence", options.coherence != LANECAST_COHERENCE_DETECT, takes.coherence),
-            ("masks or mask", masks, takes.mask),
-            ("culling, skips or filter", selects, takes.selection),
-            ("contact", options.contact != LANECAST_CONTACT_CROSSING, takes.contact),
-            ("generalised_winding", options.generalised_winding != 0.0, takes.winding),
+        for (name, is_set, option) in [
+            ("threads", self.threads.is_some(), "threads"),
+            ("coherence", options.coherence != LANECAST_COHERENCE_DETECT, "coherence"),
+            ("masks or mask", masks, "mask"),
+            // They go together in all queries.
+            ("culling, skips or filter", selects, "skip"),
+            ("contact", options.contact != LANECAST_CONTACT_CROSSING, "contact"),
+            ("generalised_winding", options.generalised_winding != 0.0, "generalised_winding"),
         ] {
-            if is_set && !is_taken {
-                let message = format!("options: {} takes no {name}", takes.query);
+            if is_set && !lanecast_queries::takes(takes.arguments, option) {
+                let message = format!("options: lanecast_{} takes no {name}", takes.call);
                 return Err(Failure::new(LANECAST_INVALID_ARGUMENT, message));
             }
         }
@@ -258,18 +226,6 @@ impl<'a, T: Number> Given<'a, T> {
             return Err(Failure::argument("options", problem));
         }
         Ok(())
-    }
-
-    pub(crate) fn contact(&self) -> Result<Contact, Failure> {
-        match self.options.contact {
-            LANECAST_CONTACT_CROSSING => Ok(Contact::Crossing),
-            LANECAST_CONTACT_TOUCH => Ok(Contact::Touch),
-            other => Err(Failure::argument("options.contact", format!("{other} is no contact"))),
-        }
-    }
-
-    pub(crate) fn generalised_winding(&self) -> Option<f64> {
-        (self.options.generalised_winding != 0.0).then_some(self.options.generalised_winding)
     }
 
     /// As the engine has them.
@@ -308,6 +264,14 @@ impl<'a, T: Number> Given<'a, T> {
                 return Err(Failure::argument("options.coherence", format!("{other} is none")));
             }
         });
+        made = made.contact(match options.contact {
+            LANECAST_CONTACT_CROSSING => Contact::Crossing,
+            LANECAST_CONTACT_TOUCH => Contact::Touch,
+            other => return Err(Failure::argument("options.contact", format!("{other} is none"))),
+        });
+        if options.generalised_winding != 0.0 {
+            made = made.generalised_winding(options.generalised_winding);
+        }
         Ok(made.culling(match options.culling {
             LANECAST_CULL_NONE => Culling::None,
             LANECAST_CULL_BACK => Culling::Back,

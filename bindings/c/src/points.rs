@@ -1,15 +1,20 @@
 //! Queries of points with an answer a row, and of the points of a grid.
 
-use lanecast::answers::{ClosestPointColumns, DistanceColumns, InsideColumns, WindingColumns};
-use lanecast::cast::Points;
-use lanecast::{Cast, CastOptions, PointBatch, PointGrid};
+use lanecast::answers::PerRow;
+use lanecast::{CastOptions, PointBatch, PointGrid};
+use lanecast_queries::{
+    ClosestPoint, Contains, Distance, NearestPoints, PointQuery, PointsWithin, SignedDistance,
+    WindingNumber,
+};
 
+use crate::answers::{
+    Destination, OnlyValues, expect_rows, lanecast_closest_points, lanecast_values,
+};
 use crate::border::{Failure, enter, expect_place, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
-use crate::lists::radii;
-use crate::memory::{Places, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors};
-use crate::options::{Given, Takes, lanecast_options};
-use crate::rays::{expect_rows, fill};
+use crate::lists::lanecast_point_lists;
+use crate::memory::{lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors, written};
+use crate::options::{Given, Takes, lanecast_options, takes};
 use crate::scene::lanecast_scene;
 
 /// Any number of points, read where they lie.
@@ -24,64 +29,16 @@ pub struct lanecast_points {
     pub position: lanecast_vectors,
 }
 
-/// Where closest points are written, a row a point: as `lanecast_hits`, with `distance` in the
-/// scene's precision and `point` and `normal` as three such numbers. A row without any within the
-/// radius has the status `LANECAST_MISS`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct lanecast_closest_points {
-    /// `sizeof(lanecast_closest_points)`.
-    pub size: usize,
-    /// The number of rows, which is that of points.
-    pub count: usize,
-    pub status: lanecast_answers,
-    pub distance: lanecast_answers,
-    pub point: lanecast_answers,
-    pub primitive_id: lanecast_answers,
-    pub geometry_id: lanecast_answers,
-    pub instance_id: lanecast_answers,
-    pub u: lanecast_answers,
-    pub v: lanecast_answers,
-    pub normal: lanecast_answers,
-}
-
-/// Where one number a point is written: `status` as `uint8_t`, and `value` as the query says.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct lanecast_values {
-    /// `sizeof(lanecast_values)`.
-    pub size: usize,
-    /// The number of rows, which is that of points.
-    pub count: usize,
-    pub status: lanecast_answers,
-    pub value: lanecast_answers,
-}
-
-/// A query of points.
-pub(crate) trait PointQuery {
-    fn takes(&self) -> Takes;
-
-    /// Asks, with answers in as many rows as there are points.
-    ///
-    /// # Safety
-    /// The columns are as the header says.
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, Points<'_, T>>,
-        given: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure>;
-}
-
-/// Asks a scene of whichever precision.
+/// Asks a scene of whichever precision, within a radius: null for any, as of queries without one.
 ///
 /// # Safety
 /// The pointers are null, or what they point to is as the header says.
-pub(crate) unsafe fn ask_points<Q: PointQuery>(
+unsafe fn ask<Q: PointQuery>(
     scene: *const lanecast_scene,
-    points: *const lanecast_points,
+    points: (*const lanecast_points, lanecast_column),
     options: *const lanecast_options,
     query: Q,
+    to: impl Destination<Answers = Q::Answers>,
 ) -> lanecast_result {
     enter(|| {
         // SAFETY: by the caller.
@@ -89,8 +46,8 @@ pub(crate) unsafe fn ask_points<Q: PointQuery>(
         // SAFETY: by the caller.
         unsafe {
             match content {
-                OfEither::F32(scene) => ask_of(scene, points, options, query),
-                OfEither::F64(scene) => ask_of(scene, points, options, query),
+                OfEither::F32(scene) => ask_of(scene, points, options, query, to),
+                OfEither::F64(scene) => ask_of(scene, points, options, query, to),
             }
         }
     })
@@ -98,9 +55,10 @@ pub(crate) unsafe fn ask_points<Q: PointQuery>(
 
 unsafe fn ask_of<T: Number, Q: PointQuery>(
     scene: &lanecast::Scene<T>,
-    points: *const lanecast_points,
+    (points, radius): (*const lanecast_points, lanecast_column),
     options: *const lanecast_options,
     query: Q,
+    to: impl Destination<Answers = Q::Answers>,
 ) -> Result<(), Failure> {
     // SAFETY: by the caller.
     let points: lanecast_points = unsafe { sized("points", points) }?;
@@ -108,43 +66,51 @@ unsafe fn ask_of<T: Number, Q: PointQuery>(
     // SAFETY: by the caller.
     let position = unsafe { vectors("points.position", points.position, points.count) }?;
     let batch = PointBatch::<T>::from_strided_parts(position)?;
+    let takes = Takes { call: Q::NAME, arguments: Q::ARGUMENTS };
     // SAFETY: by the caller.
-    let given = unsafe { Given::read(options, query.takes(), batch.len()) }?;
+    let given = unsafe { Given::read(options, takes, batch.len()) }?;
     let options: CastOptions<'_, T> = given.options()?;
     // SAFETY: by the caller.
-    unsafe { query.ask(scene.points(batch).with(&options), &given, batch.len()) }
+    let (radii, columns) = unsafe { (radii::<T>(radius, batch.len())?, to.columns(batch.len())?) };
+    let lists = query.ask(&scene.points(batch).with(&options), radii.per_row(), columns)?;
+    // SAFETY: by the caller.
+    unsafe { to.put::<T>(lists) }
 }
 
-struct ClosestPoint {
-    radius: lanecast_column,
-    closest: *const lanecast_closest_points,
-}
-
-impl PointQuery for ClosestPoint {
-    fn takes(&self) -> Takes {
-        Takes::of_points("lanecast_closest_point")
+/// A radius for all points, or one for each; infinite if null.
+///
+/// # Safety
+/// As for [`column`](crate::memory::column).
+unsafe fn radii<T: Number>(given: lanecast_column, rows: usize) -> Result<Radii<T>, Failure> {
+    if given.data.is_null() {
+        return Ok(Radii::Same(T::INFINITY));
     }
+    let place = lanecast_answers { data: given.data.cast_mut(), stride: given.stride };
+    // SAFETY: by the caller.
+    let radius = unsafe { written::<T>("radius", place, rows) }?;
+    Ok(match given.stride {
+        0 if rows > 0 => Radii::Same(radius(0)),
+        _ => Radii::Each((0..rows).map(radius).collect()),
+    })
+}
 
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, Points<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        let (closest, radii) = unsafe {
-            let closest: lanecast_closest_points = sized("closest", self.closest)?;
-            (closest, radii::<T>(self.radius, rows)?)
-        };
-        expect_rows("closest.count", closest.count, rows)?;
-        let (mut columns, mut places) = (ClosestPointColumns::new(), Places::default());
-        fill!(columns, places, closest, rows:
-            distance => distance: T, point => point: [T; 3], primitive_id => primitive_id: u32,
-            geometry_id => geometry_id: u32, instance_id => instance_id: u32, u => u: T, v => v: T,
-            normal => geometric_normal: [T; 3]);
-        Ok(cast.closest_into(radii.per_row(), columns)?)
+/// What [`radii`] reads: those of points are copied, as they may lie in any way.
+enum Radii<T> {
+    Same(T),
+    Each(Vec<T>),
+}
+
+impl<T: Number> Radii<T> {
+    fn per_row(&self) -> PerRow<'_, T> {
+        match self {
+            Self::Same(radius) => PerRow::Same(*radius),
+            Self::Each(radii) => PerRow::Each(radii),
+        }
     }
 }
+
+/// Of queries that take no radius.
+const ANY: lanecast_column = lanecast_column { data: std::ptr::null(), stride: 0 };
 
 /// The point of all surfaces that is closest to each point, within a radius: null for any, stride 0
 /// for one of all.
@@ -160,70 +126,7 @@ pub unsafe extern "C" fn lanecast_closest_point(
     closest: *const lanecast_closest_points,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, ClosestPoint { radius, closest }) }
-}
-
-#[derive(Clone, Copy)]
-enum Value {
-    Distance,
-    SignedDistance,
-    Contains,
-    WindingNumber { accuracy: f64 },
-}
-
-struct Values {
-    value: Value,
-    values: *const lanecast_values,
-}
-
-impl PointQuery for Values {
-    fn takes(&self) -> Takes {
-        match self.value {
-            Value::Distance => Takes::of_points("lanecast_distance"),
-            Value::SignedDistance => Takes::of_inside("lanecast_signed_distance"),
-            Value::Contains => Takes::of_inside("lanecast_contains"),
-            Value::WindingNumber { .. } => Takes::of_points("lanecast_winding_number"),
-        }
-    }
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, Points<'_, T>>,
-        given: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        let values: lanecast_values = unsafe { sized("values", self.values) }?;
-        expect_rows("values.count", values.count, rows)?;
-        let mut places = Places::default();
-        match self.value {
-            Value::Distance | Value::SignedDistance => {
-                let mut columns = DistanceColumns::new();
-                fill!(columns, places, values, rows: value => distance: T);
-                match (self.value, given.generalised_winding()) {
-                    (Value::Distance, _) => cast.distances_into(columns)?,
-                    (_, None) => cast.signed_distances_into(columns)?,
-                    (_, Some(accuracy)) => {
-                        cast.generalised_winding(accuracy).signed_distances_into(columns)?;
-                    }
-                }
-            }
-            Value::Contains => {
-                let mut columns = InsideColumns::new();
-                fill!(columns, places, values, rows: value => winding: i32);
-                match given.generalised_winding() {
-                    None => cast.contains_into(columns)?,
-                    Some(accuracy) => cast.generalised_winding(accuracy).contains_into(columns)?,
-                }
-            }
-            Value::WindingNumber { accuracy } => {
-                let mut columns = WindingColumns::new();
-                fill!(columns, places, values, rows: value => winding_number: f32);
-                cast.generalised_winding(accuracy).winding_numbers_into(columns)?;
-            }
-        }
-        Ok(())
-    }
+    unsafe { ask(scene, (points, radius), options, ClosestPoint, closest) }
 }
 
 /// The distance of each point from the nearest surface, in the scene's precision.
@@ -238,7 +141,7 @@ pub unsafe extern "C" fn lanecast_distance(
     values: *const lanecast_values,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, Values { value: Value::Distance, values }) }
+    unsafe { ask(scene, (points, ANY), options, Distance, OnlyValues::new(values)) }
 }
 
 /// The same, negative inside. The surfaces must be closed, or the options ask for generalised
@@ -254,7 +157,7 @@ pub unsafe extern "C" fn lanecast_signed_distance(
     values: *const lanecast_values,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, Values { value: Value::SignedDistance, values }) }
+    unsafe { ask(scene, (points, ANY), options, SignedDistance, OnlyValues::new(values)) }
 }
 
 /// Whether each point is inside: the status is `LANECAST_HIT`, and the value, as `int32_t`, how often
@@ -271,7 +174,7 @@ pub unsafe extern "C" fn lanecast_contains(
     values: *const lanecast_values,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, Values { value: Value::Contains, values }) }
+    unsafe { ask(scene, (points, ANY), options, Contains, OnlyValues::new(values)) }
 }
 
 /// The generalised winding number of each point, as `float`; 2 is a good accuracy.
@@ -286,9 +189,42 @@ pub unsafe extern "C" fn lanecast_winding_number(
     options: *const lanecast_options,
     values: *const lanecast_values,
 ) -> lanecast_result {
-    let value = Value::WindingNumber { accuracy };
     // SAFETY: by the caller.
-    unsafe { ask_points(scene, points, options, Values { value, values }) }
+    unsafe { ask(scene, (points, ANY), options, WindingNumber(accuracy), OnlyValues::new(values)) }
+}
+
+/// The nearest `count` primitives of each point, one point of each, nearest first, within a radius:
+/// null for any, stride 0 for one of all. Free the lists by `lanecast_point_lists_free`.
+///
+/// # Safety
+/// All pointers are null or as the types say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_nearest_points(
+    scene: *const lanecast_scene,
+    points: *const lanecast_points,
+    count: u32,
+    radius: lanecast_column,
+    options: *const lanecast_options,
+    lists: *mut *mut lanecast_point_lists,
+) -> lanecast_result {
+    // SAFETY: by the caller.
+    unsafe { ask(scene, (points, radius), options, NearestPoints(count), lists) }
+}
+
+/// All primitives within a radius of each point: as `lanecast_nearest_points`.
+///
+/// # Safety
+/// All pointers are null or as the types say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_points_within(
+    scene: *const lanecast_scene,
+    points: *const lanecast_points,
+    radius: lanecast_column,
+    options: *const lanecast_options,
+    lists: *mut *mut lanecast_point_lists,
+) -> lanecast_result {
+    // SAFETY: by the caller.
+    unsafe { ask(scene, (points, radius), options, PointsWithin, lists) }
 }
 
 /// The points of a regular grid: point (x, y, z) is origin + (x, y, z) · spacing, for x from 0 to
@@ -344,12 +280,7 @@ unsafe fn occupancy<T: Number>(
     let grid = PointGrid::<T>::new(origin, spacing, grid.counts)?;
     expect_rows("cells", cells, grid.len())?;
     // SAFETY: by the caller.
-    let given =
-        unsafe { Given::read(options, Takes::of_inside("lanecast_occupancy"), grid.len()) }?;
+    let given = unsafe { Given::read(options, takes!("occupancy" as occupancy), grid.len()) }?;
     let options: CastOptions<'_, T> = given.options()?;
-    let cast = scene.grid(&grid).with(&options);
-    Ok(match given.generalised_winding() {
-        None => cast.occupancy_bytes()?,
-        Some(accuracy) => cast.generalised_winding(accuracy).occupancy_bytes()?,
-    })
+    Ok(scene.grid(&grid).with(&options).occupancy_bytes()?)
 }

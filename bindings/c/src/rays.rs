@@ -1,16 +1,19 @@
-//! Queries of batches of rays with an answer a row.
+//! Queries of batches of rays.
 
-use lanecast::answers::{AnyHitColumns, CostColumns, CountColumns, HitColumns, LineHitColumns};
-use lanecast::cast::RaysOf;
 use lanecast::columns::Strided;
-use lanecast::{Cast, CastOptions, RayBatch};
+use lanecast::{CastOptions, RayBatch};
+use lanecast_queries::{
+    AllHits, AnyHit, ClosestHit, Cost, CountHits, FarthestHit, LineHits, NearestHits, RayQuery,
+};
 
+use crate::answers::{
+    Destination, OnlyStatuses, Sides, expect_rows, lanecast_costs, lanecast_counts, lanecast_hits,
+};
 use crate::border::{Failure, enter, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
+use crate::lists::lanecast_hit_lists;
 use crate::makers::lanecast_maker;
-use crate::memory::{
-    Places, column, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors,
-};
+use crate::memory::{column, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors};
 use crate::options::{Given, Takes, lanecast_options};
 use crate::scene::lanecast_scene;
 
@@ -32,29 +35,6 @@ pub struct lanecast_rays {
     /// Makes the rays while they are cast, in place of origins and directions, which are then not
     /// looked at. `count` is its number of rays.
     pub maker: *const lanecast_maker,
-}
-
-/// Where the hits of rays are written, a row a ray: `status` as `uint8_t`, ids as `uint32_t`, `t`,
-/// `u` and `v` in the scene's precision, and `normal` as three such numbers. Columns that are null
-/// are not written. Rows of rays that hit nothing have the status `LANECAST_MISS`, infinite `t` and
-/// `LANECAST_INVALID_ID`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct lanecast_hits {
-    /// `sizeof(lanecast_hits)`.
-    pub size: usize,
-    /// The number of rows, which is that of rays.
-    pub count: usize,
-    pub status: lanecast_answers,
-    pub t: lanecast_answers,
-    pub primitive_id: lanecast_answers,
-    pub geometry_id: lanecast_answers,
-    /// `LANECAST_INVALID_ID` of what is in no instance.
-    pub instance_id: lanecast_answers,
-    pub u: lanecast_answers,
-    pub v: lanecast_answers,
-    /// (v1 - v0) x (v2 - v0) of triangles, not of unit length; costs nothing if it is null.
-    pub normal: lanecast_answers,
 }
 
 /// The status of a row, as `uint8_t`.
@@ -126,23 +106,6 @@ unsafe fn end<'a, T: Number>(
     unsafe { column(name, given, rows) }
 }
 
-/// A query of rays whose answers go to columns.
-pub(crate) trait RayQuery {
-    const TAKES: Takes;
-    const ARE_LINES: bool = false;
-
-    /// Casts, with answers in as many rows as there are rays.
-    ///
-    /// # Safety
-    /// The columns are as the header says.
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        given: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure>;
-}
-
 /// Casts rays at a scene of whichever precision.
 ///
 /// # Safety
@@ -152,6 +115,7 @@ pub(crate) unsafe fn ask<Q: RayQuery>(
     rays: *const lanecast_rays,
     options: *const lanecast_options,
     query: Q,
+    to: impl Destination<Answers = Q::Answers>,
 ) -> lanecast_result {
     enter(|| {
         // SAFETY: by the caller.
@@ -159,87 +123,29 @@ pub(crate) unsafe fn ask<Q: RayQuery>(
         // SAFETY: by the caller.
         unsafe {
             match content {
-                OfEither::F32(scene) => ask_of(scene, rays, options, query),
-                OfEither::F64(scene) => ask_of(scene, rays, options, query),
+                OfEither::F32(scene) => ask_of(scene, rays, options, query, to),
+                OfEither::F64(scene) => ask_of(scene, rays, options, query, to),
             }
         }
     })
 }
 
-unsafe fn ask_of<T: Number, Q: RayQuery>(
+unsafe fn ask_of<T: Number, Q: RayQuery, D: Destination<Answers = Q::Answers>>(
     scene: &lanecast::Scene<T>,
     rays: *const lanecast_rays,
     options: *const lanecast_options,
     query: Q,
+    to: D,
 ) -> Result<(), Failure> {
-    let mut query = Some(query);
+    let takes = Takes { call: Q::NAME, arguments: Q::ARGUMENTS };
     // SAFETY: by the caller.
     unsafe {
-        with_rays::<T>(rays, Q::ARE_LINES, &mut |rays| {
-            let given = Given::read(options, Q::TAKES, rays.len())?;
+        with_rays::<T>(rays, D::OF_LINES, &mut |rays| {
+            let given = Given::read(options, takes, rays.len())?;
             let options: CastOptions<'_, T> = given.options()?;
-            let query = query.take().expect("called once");
-            query.ask(scene.cast(rays).with(&options), &given, rays.len())
+            let columns = to.columns(rays.len())?;
+            to.put::<T>(query.ask(&scene.cast(rays).with(&options), columns)?)
         })
-    }
-}
-
-pub(crate) fn expect_rows(name: &str, found: usize, rows: usize) -> Result<(), Failure> {
-    if found == rows {
-        return Ok(());
-    }
-    Err(Failure::argument(name, format!("it is {found}, and there are {rows} rays or points")))
-}
-
-/// Adds the columns that a struct has places for.
-macro_rules! fill {
-    ($columns:ident, $places:ident, $from:ident, $rows:ident: $($field:ident => $column:ident: $type:ty),+) => {
-        // SAFETY: by the caller, whose columns they are.
-        if let Some(status) = unsafe { $places.statuses($from.status, $rows) }? {
-            $columns = $columns.status(status);
-        }
-        $(
-            // SAFETY: as above.
-            if let Some(column) = unsafe { $places.column::<$type>(stringify!($field), $from.$field, $rows) }? {
-                $columns = $columns.$column(column);
-            }
-        )+
-    };
-}
-pub(crate) use fill;
-
-/// # Safety
-/// As for [`RayQuery::ask`].
-unsafe fn hit_columns<'a, T: Number>(
-    name: &str,
-    hits: *const lanecast_hits,
-    rows: usize,
-    places: &mut Places,
-) -> Result<HitColumns<'a, T>, Failure> {
-    // SAFETY: by the caller.
-    let hits: lanecast_hits = unsafe { sized(name, hits) }?;
-    expect_rows(&format!("{name}.count"), hits.count, rows)?;
-    let mut columns = HitColumns::new();
-    fill!(columns, places, hits, rows:
-        t => t: T, primitive_id => primitive_id: u32, geometry_id => geometry_id: u32,
-        instance_id => instance_id: u32, u => u: T, v => v: T, normal => geometric_normal: [T; 3]);
-    Ok(columns)
-}
-
-struct Closest(*const lanecast_hits);
-
-impl RayQuery for Closest {
-    const TAKES: Takes = Takes::of_rays("lanecast_closest_hit");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        Ok(cast
-            .closest_into(unsafe { hit_columns("hits", self.0, rows, &mut Places::default()) }?)?)
     }
 }
 
@@ -255,24 +161,7 @@ pub unsafe extern "C" fn lanecast_closest_hit(
     hits: *const lanecast_hits,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, Closest(hits)) }
-}
-
-struct Farthest(*const lanecast_hits);
-
-impl RayQuery for Farthest {
-    const TAKES: Takes = Takes::of_rays("lanecast_farthest_hit");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        Ok(cast
-            .farthest_into(unsafe { hit_columns("hits", self.0, rows, &mut Places::default()) }?)?)
-    }
+    unsafe { ask(scene, rays, options, ClosestHit, hits) }
 }
 
 /// The last hit of each ray.
@@ -287,34 +176,7 @@ pub unsafe extern "C" fn lanecast_farthest_hit(
     hits: *const lanecast_hits,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, Farthest(hits)) }
-}
-
-struct Lines {
-    ahead: *const lanecast_hits,
-    behind: *const lanecast_hits,
-}
-
-impl RayQuery for Lines {
-    const TAKES: Takes = Takes::of_rays("lanecast_line_hits");
-    const ARE_LINES: bool = true;
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        let mut places = Places::default();
-        // SAFETY: by the caller.
-        let (ahead, behind) = unsafe {
-            (
-                hit_columns("ahead", self.ahead, rows, &mut places)?,
-                hit_columns("behind", self.behind, rows, &mut places)?,
-            )
-        };
-        Ok(cast.line_hits_into(LineHitColumns::new(ahead, behind))?)
-    }
+    unsafe { ask(scene, rays, options, FarthestHit, hits) }
 }
 
 /// The hits nearest to the origin of each line on either side: of the least t from 0 on, and of the
@@ -331,33 +193,7 @@ pub unsafe extern "C" fn lanecast_line_hits(
     behind: *const lanecast_hits,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask(scene, lines, options, Lines { ahead, behind }) }
-}
-
-struct Any {
-    count: usize,
-    status: lanecast_answers,
-}
-
-impl RayQuery for Any {
-    const TAKES: Takes = Takes::of_rays("lanecast_any_hit");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        expect_rows("count", self.count, rows)?;
-        let mut columns = AnyHitColumns::new();
-        // SAFETY: by the caller.
-        match unsafe { Places::default().statuses(self.status, rows) }? {
-            Some(status) => columns = columns.status(status),
-            None if rows == 0 => {}
-            None => return Err(Failure::argument("status", "it is null")),
-        }
-        Ok(cast.any_into(columns)?)
-    }
+    unsafe { ask(scene, lines, options, LineHits, Sides { ahead, behind }) }
 }
 
 /// Whether each ray hits anything: `LANECAST_HIT`, `LANECAST_MISS` or why it was not cast, for
@@ -374,39 +210,7 @@ pub unsafe extern "C" fn lanecast_any_hit(
     status: lanecast_answers,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, Any { count, status }) }
-}
-
-/// Where the numbers of hits are written, a row a ray: `status` as `uint8_t`, `hits` as `uint32_t`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct lanecast_counts {
-    /// `sizeof(lanecast_counts)`.
-    pub size: usize,
-    /// The number of rows, which is that of rays.
-    pub count: usize,
-    pub status: lanecast_answers,
-    pub hits: lanecast_answers,
-}
-
-struct Count(*const lanecast_counts);
-
-impl RayQuery for Count {
-    const TAKES: Takes = Takes::of_crossings("lanecast_count_hits");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        given: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        let counts: lanecast_counts = unsafe { sized("counts", self.0) }?;
-        expect_rows("counts.count", counts.count, rows)?;
-        let (mut columns, mut places) = (CountColumns::new(), Places::default());
-        fill!(columns, places, counts, rows: hits => count: u32);
-        Ok(cast.contact(given.contact()?).count_into(columns)?)
-    }
+    unsafe { ask(scene, rays, options, AnyHit, OnlyStatuses { count, status }) }
 }
 
 /// The number of hits of each ray: of crossings, unless the options ask for touches.
@@ -421,45 +225,7 @@ pub unsafe extern "C" fn lanecast_count_hits(
     counts: *const lanecast_counts,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, Count(counts)) }
-}
-
-/// Where the costs of rays are written, a row a ray: `status` as `uint8_t`, others as `uint32_t`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct lanecast_costs {
-    /// `sizeof(lanecast_costs)`.
-    pub size: usize,
-    /// The number of rows, which is that of rays.
-    pub count: usize,
-    pub status: lanecast_answers,
-    /// Tests of nodes, and boxes in those.
-    pub nodes: lanecast_answers,
-    pub boxes: lanecast_answers,
-    /// Tests of leaves, and primitives in those.
-    pub leaves: lanecast_answers,
-    pub primitives: lanecast_answers,
-}
-
-struct Cost(*const lanecast_costs);
-
-impl RayQuery for Cost {
-    const TAKES: Takes = Takes::of_rays("lanecast_cost");
-
-    unsafe fn ask<T: Number>(
-        self,
-        cast: Cast<'_, T, RaysOf<'_, T>>,
-        _: &Given<'_, T>,
-        rows: usize,
-    ) -> Result<(), Failure> {
-        // SAFETY: by the caller.
-        let costs: lanecast_costs = unsafe { sized("costs", self.0) }?;
-        expect_rows("costs.count", costs.count, rows)?;
-        let (mut columns, mut places) = (CostColumns::new(), Places::default());
-        fill!(columns, places, costs, rows:
-            nodes => nodes: u32, boxes => boxes: u32, leaves => leaves: u32, primitives => primitives: u32);
-        Ok(cast.cost_into(columns)?)
-    }
+    unsafe { ask(scene, rays, options, CountHits, counts) }
 }
 
 /// What the search for the closest hit of each ray costs.
@@ -474,5 +240,37 @@ pub unsafe extern "C" fn lanecast_cost(
     costs: *const lanecast_costs,
 ) -> lanecast_result {
     // SAFETY: by the caller.
-    unsafe { ask(scene, rays, options, Cost(costs)) }
+    unsafe { ask(scene, rays, options, Cost, costs) }
+}
+
+/// All hits of each ray, nearest first: crossings, unless the options ask for touches. Free the
+/// lists by `lanecast_hit_lists_free`.
+///
+/// # Safety
+/// All pointers are null or as the types say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_all_hits(
+    scene: *const lanecast_scene,
+    rays: *const lanecast_rays,
+    options: *const lanecast_options,
+    lists: *mut *mut lanecast_hit_lists,
+) -> lanecast_result {
+    // SAFETY: by the caller.
+    unsafe { ask(scene, rays, options, AllHits, lists) }
+}
+
+/// The nearest `limit` hits of each ray, nearest first: as `lanecast_all_hits`.
+///
+/// # Safety
+/// All pointers are null or as the types say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_nearest_hits(
+    scene: *const lanecast_scene,
+    rays: *const lanecast_rays,
+    limit: u32,
+    options: *const lanecast_options,
+    lists: *mut *mut lanecast_hit_lists,
+) -> lanecast_result {
+    // SAFETY: by the caller.
+    unsafe { ask(scene, rays, options, NearestHits(limit), lists) }
 }

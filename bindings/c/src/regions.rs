@@ -7,7 +7,7 @@ use lanecast::{Aabb, CastOptions, Frustum, Region};
 use crate::border::{Failure, enter, expect_place, free, give, handle, lanecast_result};
 use crate::content::{Number, OfEither};
 use crate::memory::{all_of, lanecast_column};
-use crate::options::{Given, Takes, lanecast_options};
+use crate::options::{Given, Takes, lanecast_options, takes};
 use crate::scene::lanecast_scene;
 
 /// The kind of a region.
@@ -70,17 +70,17 @@ unsafe fn overlapping(
     region: Region,
     options: *const lanecast_options,
     any: bool,
-    query: &'static str,
+    takes: Takes,
 ) -> Result<Vec<PrimitiveIds>, Failure> {
     unsafe fn find<T: Number>(
         scene: &lanecast::Scene<T>,
         region: Region,
         options: *const lanecast_options,
         any: bool,
-        query: &'static str,
+        takes: Takes,
     ) -> Result<Vec<PrimitiveIds>, Failure> {
         // SAFETY: by the caller.
-        let given = unsafe { Given::read(options, Takes::of_regions(query), 1) }?;
+        let given = unsafe { Given::read(options, takes, 1) }?;
         let options: CastOptions<'_, T> = given.options()?;
         let overlap = scene.overlap(region).with(&options);
         if !any {
@@ -94,8 +94,8 @@ unsafe fn overlapping(
     // SAFETY: by the caller.
     unsafe {
         match content {
-            OfEither::F32(scene) => find(scene, region, options, any, query),
-            OfEither::F64(scene) => find(scene, region, options, any, query),
+            OfEither::F32(scene) => find(scene, region, options, any, takes),
+            OfEither::F64(scene) => find(scene, region, options, any, takes),
         }
     }
 }
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn lanecast_overlaps_any(
                 region(kind, numbers, count)?,
                 options,
                 true,
-                "lanecast_overlaps_any",
+                takes!("overlaps_any" as overlaps_any),
             )
         }?;
         Ok(i32::from(!found.is_empty()))
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn lanecast_overlap(
         unsafe {
             let region = region(kind, numbers, count)?;
             expect_place("list", list, 1)?;
-            let found = overlapping(scene, region, options, false, "lanecast_overlap")?;
+            let found = overlapping(scene, region, options, false, takes!("overlap" as overlap))?;
             give("list", list, lanecast_primitive_list(found))
         }
     })

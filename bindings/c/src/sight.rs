@@ -7,7 +7,7 @@ use crate::border::{
 };
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
 use crate::memory::{copied_rows, lanecast_rows, sized, slice};
-use crate::options::{Given, Takes, lanecast_options};
+use crate::options::{Given, lanecast_options, takes};
 use crate::scene::lanecast_scene;
 
 /// Lines from each observer to each target, both rows of three coordinates, which are copied.
@@ -104,7 +104,7 @@ unsafe fn sight<T: Number>(
     }
     expect_place("words", words, count)?;
     // SAFETY: by the caller.
-    let given = unsafe { Given::<T>::read(options, Takes::of_rays("lanecast_sight"), rows) }?;
+    let given = unsafe { Given::<T>::read(options, takes!("sight" as any_hit), rows) }?;
     let options = given.options()?;
     let matrix = scene.sight(&lines).with(&options).matrix()?;
     if count > 0 {

@@ -4,7 +4,7 @@ use lanecast::{Hit, Ray};
 
 use crate::border::{Failure, enter_for, expect_place, handle};
 use crate::content::{Content, Number, OfEither};
-use crate::options::{Given, LANECAST_INVALID_ID, Takes, lanecast_options};
+use crate::options::{Given, LANECAST_INVALID_ID, lanecast_options, takes};
 use crate::scene::lanecast_scene;
 
 /// A ray of `float`.
@@ -125,7 +125,7 @@ unsafe fn closest_with<T: Number>(
     options: *const lanecast_options,
 ) -> Result<lanecast::Result<Option<Hit<T>>>, Failure> {
     // SAFETY: by the caller.
-    let given = unsafe { Given::read(options, Takes::of_one_ray("a single ray"), 1) }?;
+    let given = unsafe { Given::read(options, takes!("closest1" as one_ray), 1) }?;
     let options = given.options()?;
     Ok(scene.cast(ray).with(&options).closest())
 }
@@ -142,7 +142,7 @@ unsafe fn closest1_with_normal<T: Number>(
     expect_place("hit", hit, 1)?;
     expect_place("normal", normal, 3)?;
     // SAFETY: by the caller.
-    let given = unsafe { Given::read(options, Takes::of_one_ray("a single ray"), 1) }?;
+    let given = unsafe { Given::read(options, takes!("closest1" as one_ray), 1) }?;
     let (options, ray) = (given.options()?, T::ray(ray));
     match scene.cast(&ray).with(&options).closest_with_normal() {
         Ok(Some((found, found_normal))) => {
@@ -183,7 +183,7 @@ unsafe fn any_with<T: Number>(
     options: *const lanecast_options,
 ) -> Result<lanecast::Result<bool>, Failure> {
     // SAFETY: by the caller.
-    let given = unsafe { Given::read(options, Takes::of_one_ray("a single ray"), 1) }?;
+    let given = unsafe { Given::read(options, takes!("any1" as one_ray), 1) }?;
     let options = given.options()?;
     Ok(scene.cast(ray).with(&options).any())
 }

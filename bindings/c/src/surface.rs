@@ -1,14 +1,14 @@
 //! Points and normals of hits.
 
-use lanecast::answers::SurfaceColumns;
 use lanecast::scene::VertexNormals;
 use lanecast::{CastOptions, Hit, HitBatch, INVALID_ID, RayBatch};
 
+use crate::answers::{Destination, expect_rows, lanecast_hits, table};
 use crate::border::{Failure, enter, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision};
-use crate::memory::{Places, all_of, copied_rows, lanecast_answers, lanecast_rows, sized, written};
-use crate::options::{Given, Takes, lanecast_options};
-use crate::rays::{LANECAST_HIT, expect_rows, fill, lanecast_hits, lanecast_rays, with_rays};
+use crate::memory::{all_of, copied_rows, lanecast_answers, lanecast_rows, sized, written};
+use crate::options::{Given, lanecast_options, takes};
+use crate::rays::{LANECAST_HIT, lanecast_rays, with_rays};
 use crate::scene::lanecast_scene;
 
 /// Where points and normals are written, a row a ray: `status` as `uint8_t`, others as three numbers
@@ -26,6 +26,8 @@ pub struct lanecast_surface {
     /// Interpolated between the normals of vertices; geometric where there are none.
     pub shading_normal: lanecast_answers,
 }
+
+table!(lanecast_surface is "surface" of Surfaces: point, geometric_normal, shading_normal);
 
 /// The normals at the vertices of a mesh.
 #[repr(C)]
@@ -152,21 +154,14 @@ unsafe fn locate<T: Number>(scene: &lanecast::Scene<T>, asked: &Asked) -> Result
     let mut answer = |rays: &RayBatch<'_, T>| {
         let rows = rays.len();
         // SAFETY: by the caller.
-        let (surface, hits, given) = unsafe {
-            let surface: lanecast_surface = sized("surface", asked.surface)?;
-            let takes = Takes::of_points("lanecast_locate");
+        let (columns, hits, given) = unsafe {
             (
-                surface,
+                asked.surface.columns(rows)?,
                 hits_of::<T>(asked.hits, rows)?,
-                Given::<T>::read(asked.options, takes, rows)?,
+                Given::<T>::read(asked.options, takes!("locate" as distance), rows)?,
             )
         };
-        expect_rows("surface.count", surface.count, rows)?;
         let options: CastOptions<'_, T> = given.options()?;
-        let (mut columns, mut places) = (SurfaceColumns::new(), Places::default());
-        fill!(columns, places, surface, rows:
-            point => point: [T; 3], geometric_normal => geometric_normal: [T; 3],
-            shading_normal => shading_normal: [T; 3]);
         let located = scene.surface(rays, &hits).with(&options).unit_normals(asked.unit_normals);
         Ok(located.vertex_normals(&vertex_normals).locate_into(columns)?)
     };

@@ -6,11 +6,12 @@ use std::ptr;
 
 use lanecast::answers::HitBatch;
 use lanecast::{Geometry, RayBatch, Scene, SceneBuilder};
+use lanecast_c::answers::lanecast_hits;
 use lanecast_c::border::{LANECAST_OK, lanecast_last_error, lanecast_result};
 use lanecast_c::content::{LANECAST_F32, LANECAST_F64, lanecast_precision};
 use lanecast_c::geometry::{lanecast_geometry, lanecast_geometry_free, lanecast_triangles};
 use lanecast_c::memory::{lanecast_answers, lanecast_column, lanecast_rows, lanecast_vectors};
-use lanecast_c::rays::{lanecast_closest_hit, lanecast_hits, lanecast_rays};
+use lanecast_c::rays::{lanecast_closest_hit, lanecast_rays};
 use lanecast_c::scene::{lanecast_build, lanecast_scene, lanecast_scene_free};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;

@@ -4,48 +4,37 @@ use crate::current::Now;
 use crate::errors::argument;
 use crate::number::Number;
 use crate::options::Options;
-use crate::out::{Common, answer, codes_of, fill, fill_common, finished, new_array, shaped};
+use crate::out::{Arrays, Form, answer, codes_of, finished, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, offsets, owner};
-use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
+use lanecast::answers::{AllHitsBatch, AnyHitColumns};
 use lanecast::{Hit, Status};
+use lanecast_queries::{
+    AllHits, ClosestHit, Cost, CountHits, FarthestHit, HitLists, InColumns, NearestHits, RayQuery,
+};
 use numpy::PyArrayDyn;
 use numpy::prelude::*;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 
-/// Which hit of each ray.
-#[derive(Clone, Copy)]
-enum Which {
-    Closest,
-    Farthest,
-}
-
-fn one_hit<'py, T: Number>(
+/// Asks a query with an answer a ray.
+fn ask<'py, T: Number, Q: RayQuery<Answers: InColumns>>(
     scene: &Now<'_, T>,
-    which: Which,
+    (query, form): (Q, Form),
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
     options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    const COLUMNS: [&str; 8] =
-        ["status", "t", "primitive_id", "geometry_id", "instance_id", "u", "v", "normal"];
     let request = Request::of(scene, rays, directions, options)?;
-    let (py, shape, out) = (request.py(), request.shape(), request.out());
-    out.check(&COLUMNS)?;
-    let mut t = out.array::<T>(py, "t", shape)?;
-    let mut common = Common::of(py, &out, shape, request.has_instances(), request.normals)?;
-    let mut hits = HitColumns::new();
-    fill_common!(hits: common);
-    fill!(hits: t);
-    request.cast(|cast| match which {
-        Which::Closest => cast.closest_into(hits),
-        Which::Farthest => cast.farthest_into(hits),
-    })?;
-    request.check(common.codes()?)?;
-    common.answer(py, "Hits", [finished(py, t)])
+    let (py, shape, left_out) = (request.py(), request.shape(), request.left_out());
+    let mut arrays = Arrays::of::<Q::Answers>(py, form, &request.out(), shape, &left_out)?;
+    let columns = arrays.columns::<Q::Answers>()?;
+    request.cast(|cast| query.ask(&cast, columns))?;
+    request.copy_statuses(arrays.codes()?)?;
+    request.check(arrays.codes()?)?;
+    arrays.answer(py)
 }
 
 fn any_hit<'py, T: Number>(
@@ -70,27 +59,11 @@ fn any_hit<'py, T: Number>(
     checked.map(|()| hit)
 }
 
-fn count_hits<'py, T: Number>(
+/// Asks a query with a list of hits a ray.
+fn lists<'py, T: Number, Q: RayQuery<Answers = HitLists>>(
     scene: &Now<'_, T>,
+    query: Q,
     rays: &Bound<'py, PyAny>,
-    directions: Option<&Bound<'py, PyAny>>,
-    options: &Options<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options)?;
-    let py = request.py();
-    let mut codes = vec![0; request.rows()];
-    let mut count = request.out().only::<u32>(py, "out", request.shape())?;
-    let columns = CountColumns::new().status(&mut *codes).count(count.as_slice_mut()?);
-    request.cast(|cast| cast.count_into(columns))?;
-    request.copy_statuses(&codes)?;
-    request.check(&codes)?;
-    Ok(finished(py, count))
-}
-
-fn all_hits<'py, T: Number>(
-    scene: &Now<'_, T>,
-    rays: &Bound<'py, PyAny>,
-    limit: Option<u32>,
     directions: Option<&Bound<'py, PyAny>>,
     options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -99,10 +72,7 @@ fn all_hits<'py, T: Number>(
         request.takes_long();
     }
     let py = request.py();
-    let batch: AllHitsBatch<T> = request.cast(|cast| match limit {
-        Some(limit) => cast.nearest(limit),
-        None => cast.all(),
-    })?;
+    let batch: AllHitsBatch<T> = request.cast(|cast| query.ask(&cast, ()))?;
     let codes = codes_of(batch.status());
     request.check(&codes)?;
     let batch = Arc::new(batch);
@@ -119,29 +89,6 @@ fn all_hits<'py, T: Number>(
         field(&memory, hits, |hit| &hit.v),
     );
     answer(py, "AllHits", columns)
-}
-
-fn cost<'py, T: Number>(
-    scene: &Now<'_, T>,
-    rays: &Bound<'py, PyAny>,
-    directions: Option<&Bound<'py, PyAny>>,
-    options: &Options<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options)?;
-    let (py, shape) = (request.py(), request.shape());
-    let mut codes = vec![0; request.rows()];
-    let [mut nodes, mut boxes, mut leaves, mut primitives] = [(); 4].map(|()| new_array(py, shape));
-    let columns = CostColumns::new().status(&mut *codes).nodes(nodes.as_slice_mut()?);
-    let columns = columns.boxes(boxes.as_slice_mut()?).leaves(leaves.as_slice_mut()?);
-    let columns = columns.primitives(primitives.as_slice_mut()?);
-    request.cast(|cast| cast.cost_into(columns))?;
-    request.copy_statuses(&codes)?;
-    request.check(&codes)?;
-    answer(
-        py,
-        "Cost",
-        <(_, _, _, _)>::from([nodes, boxes, leaves, primitives].map(|each| finished(py, each))),
-    )
 }
 
 #[pymethods]
@@ -173,7 +120,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(closest_hit, options)?;
-        with_scene!(&self.content, scene => one_hit(scene, Which::Closest, rays, directions, &options))
+        with_scene!(&self.content, scene => ask(scene, (ClosestHit, Form::Class("Hits")), rays, directions, &options))
     }
 
     #[doc = signature!(farthest_hit)]
@@ -194,7 +141,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(farthest_hit, options)?;
-        with_scene!(&self.content, scene => one_hit(scene, Which::Farthest, rays, directions, &options))
+        with_scene!(&self.content, scene => ask(scene, (FarthestHit, Form::Class("Hits")), rays, directions, &options))
     }
 
     #[doc = signature!(any_hit)]
@@ -251,7 +198,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(count_hits, options)?;
-        with_scene!(&self.content, scene => count_hits(scene, rays, directions, &options))
+        with_scene!(&self.content, scene => ask(scene, (CountHits, Form::Array), rays, directions, &options))
     }
 
     #[doc = signature!(all_hits)]
@@ -278,7 +225,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(all_hits, options)?;
-        with_scene!(&self.content, scene => all_hits(scene, rays, None, directions, &options))
+        with_scene!(&self.content, scene => lists(scene, AllHits, rays, directions, &options))
     }
 
     #[doc = signature!(nearest_hits)]
@@ -303,7 +250,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(nearest_hits, options)?;
-        with_scene!(&self.content, scene => all_hits(scene, rays, Some(limit), directions, &options))
+        with_scene!(&self.content, scene => lists(scene, NearestHits(limit), rays, directions, &options))
     }
 
     #[doc = signature!(cost)]
@@ -327,6 +274,6 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(cost, options)?;
-        with_scene!(&self.content, scene => cost(scene, rays, directions, &options))
+        with_scene!(&self.content, scene => ask(scene, (Cost, Form::WithoutStatus("Cost")), rays, directions, &options))
     }
 }

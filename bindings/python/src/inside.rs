@@ -1,17 +1,18 @@
 //! Queries of points and of grids: inside or outside.
 
 use crate::current::Now;
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use crate::number::Number;
 use crate::options::Options;
-use crate::out::{finished, new_array};
-use crate::points::{How, Request};
+use crate::out::{Form, finished, new_array};
+use crate::points::{ACCURACY, How, Request, ask};
 use crate::run::run;
 use crate::scene::{PyScene, with_scene};
-use lanecast::answers::{InsideColumns, WindingColumns};
+use lanecast::answers::InsideColumns;
 use lanecast::cast::GridPoints;
 use lanecast::{Cast, PointGrid, Status};
 use lanecast_io::Extent;
+use lanecast_queries::WindingNumber;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -37,18 +38,14 @@ fn winding_number<'py, T: Number>(
     points: &Bound<'py, PyAny>,
     options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, None, options)?;
-    if let Some(accuracy) =
-        request.how.accuracy.filter(|accuracy| accuracy.is_nan() || *accuracy < 1.0)
-    {
+    let accuracy = match options.get("accuracy") {
+        Some(accuracy) => extracted::<f64>("accuracy", accuracy)?,
+        None => ACCURACY,
+    };
+    if accuracy.is_nan() || accuracy < 1.0 {
         return Err(refused("accuracy", format!("it is {accuracy}; it must be at least 1")));
     }
-    let mut codes = vec![0; request.rows()];
-    let mut winding = new_array(request.py, request.points.shape());
-    let columns = WindingColumns::new().status(&mut *codes).winding_number(winding.as_slice_mut()?);
-    request.cast(|cast, _| cast.winding_numbers_into(columns))?;
-    request.check(&codes)?;
-    Ok(finished(request.py, winding))
+    ask(scene, (WindingNumber(accuracy), Form::Array), points, options)
 }
 
 fn occupancy<'py, T: Number>(

@@ -5,6 +5,8 @@ use crate::arrays::{is_masked, shown};
 use crate::errors::refused;
 use crate::number::Number;
 use lanecast::Status;
+use lanecast::columns::ColumnMut;
+use lanecast_queries::{Column, InColumns, Kind, Places};
 use numpy::prelude::*;
 use numpy::{Element, IxDyn, PyArrayDyn, PyReadwriteArray, PyUntypedArray};
 use pyo3::call::PyCallArgs;
@@ -119,6 +121,20 @@ impl<'py> Out<'_, 'py> {
         array.ok_or_else(|| refused(name, "an array was expected"))
     }
 
+    /// The array for a column of answers of a form.
+    fn column<V: Element>(
+        &self,
+        py: Python<'py>,
+        form: Form,
+        name: &str,
+        shape: &[usize],
+    ) -> PyResult<Option<Filled<'py, V>>> {
+        match form {
+            Form::Array => self.only(py, "out", shape).map(Some),
+            Form::Class(_) | Form::WithoutStatus(_) => self.array(py, name, shape),
+        }
+    }
+
     /// Refuses what has none of these columns, and names that are none of them.
     pub(crate) fn check(&self, columns: &[&str]) -> PyResult<()> {
         let Some(out) = self.0 else { return Ok(()) };
@@ -160,41 +176,79 @@ pub(crate) fn finished<'py, V: Element>(
     }
 }
 
-/// The columns that hits and closest points have in common, as far as they are wanted.
-pub(crate) struct Common<'py, T: Element> {
-    pub(crate) status: Option<Filled<'py, u8>>,
-    /// The statuses in place of an array, as they are always asked for.
-    pub(crate) own_status: Vec<u8>,
-    pub(crate) ids: [Option<Filled<'py, u32>>; 3],
-    pub(crate) weights: [Option<Filled<'py, T>>; 2],
-    pub(crate) normal: Option<Filled<'py, T>>,
+/// What a query returns.
+#[derive(Clone, Copy)]
+pub(crate) enum Form {
+    /// Arrays in a class of `_answers.py`, statuses first.
+    Class(&'static str),
+    /// The same, where statuses go to an argument of their own.
+    WithoutStatus(&'static str),
+    /// An array.
+    Array,
 }
 
-impl<'py, T: Number> Common<'py, T> {
-    pub(crate) fn of(
+/// The array of a column.
+enum Array<'py, T: Element> {
+    Number(Filled<'py, T>),
+    Count(Filled<'py, u32>),
+    Signed(Filled<'py, i32>),
+    Float(Filled<'py, f32>),
+}
+
+/// The arrays for answers, as far as they are wanted.
+pub(crate) struct Arrays<'py, T: Element> {
+    form: Form,
+    status: Option<Filled<'py, u8>>,
+    /// The statuses in place of an array, as they are always asked for.
+    own_status: Vec<u8>,
+    columns: Vec<(&'static str, Option<Array<'py, T>>)>,
+}
+
+impl<'py, T: Number> Arrays<'py, T> {
+    /// Arrays of these dimensions. Columns that are `left_out` are there only if the caller has
+    /// arrays for them.
+    pub(crate) fn of<A: InColumns>(
         py: Python<'py>,
+        form: Form,
         out: &Out<'_, 'py>,
         shape: &[usize],
-        has_instances: bool,
-        has_normals: bool,
+        left_out: &[&str],
     ) -> PyResult<Self> {
-        let status = out.array(py, "status", shape)?;
-        let rows = shape.iter().product();
-        // What the caller has arrays for is wanted.
-        let of_caller = out.0.is_some();
-        let instance_id = of_caller || has_instances;
-        let normal = of_caller || has_normals;
+        let status = if let Form::Class(_) = form {
+            let names: Vec<_> = A::COLUMNS.iter().map(|column| column.name).collect();
+            out.check(&[&["status"], &*names].concat())?;
+            out.array(py, "status", shape)?
+        } else {
+            None
+        };
+        let column = |&Column { name, kind }: &Column| {
+            if out.0.is_none() && left_out.contains(&name) {
+                return Ok((name, None));
+            }
+            let array = match kind {
+                Kind::Number => out.column(py, form, name, shape)?.map(Array::Number),
+                Kind::Vector => {
+                    out.column(py, form, name, &[shape, &[3]].concat())?.map(Array::Number)
+                }
+                Kind::Count => out.column(py, form, name, shape)?.map(Array::Count),
+                Kind::Signed => out.column(py, form, name, shape)?.map(Array::Signed),
+                Kind::Float => out.column(py, form, name, shape)?.map(Array::Float),
+            };
+            Ok((name, array))
+        };
         Ok(Self {
-            own_status: if status.is_none() { vec![0; rows] } else { Vec::new() },
+            form,
+            own_status: if status.is_none() { vec![0; shape.iter().product()] } else { Vec::new() },
             status,
-            ids: [
-                out.array(py, "primitive_id", shape)?,
-                out.array(py, "geometry_id", shape)?,
-                if instance_id { out.array(py, "instance_id", shape)? } else { None },
-            ],
-            weights: [out.array(py, "u", shape)?, out.array(py, "v", shape)?],
-            normal: if normal { out.array(py, "normal", &[shape, &[3]].concat())? } else { None },
+            columns: A::COLUMNS.iter().map(column).collect::<PyResult<_>>()?,
         })
+    }
+
+    /// What the engine writes to.
+    pub(crate) fn columns<A: InColumns>(&mut self) -> PyResult<A::Columns<'_, T>> {
+        let Self { status, own_status, columns, .. } = self;
+        let columns = columns.iter_mut().map(|(name, array)| (*name, array.as_mut())).collect();
+        A::columns(&mut Unwritten { status: Some(codes(status, own_status)?), columns })
     }
 
     /// The codes of the statuses.
@@ -202,49 +256,84 @@ impl<'py, T: Number> Common<'py, T> {
         codes(&mut self.status, &mut self.own_status)
     }
 
-    /// The answer of a class that has some columns behind the status.
-    pub(crate) fn answer<const N: usize>(
-        self,
-        py: Python<'py>,
-        class: &str,
-        columns: [Bound<'py, PyAny>; N],
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let behind = self.ids.map(|ids| finished(py, ids)).into_iter();
-        let behind = behind.chain(self.weights.map(|weights| finished(py, weights)));
-        let all = [finished(py, self.status)].into_iter().chain(columns).chain(behind);
-        let all: Vec<_> = all.chain([finished(py, self.normal)]).collect();
-        answer(py, class, PyTuple::new(py, all)?)
+    /// As Python has them.
+    pub(crate) fn answer(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut columns = self.columns.into_iter().map(|(_, array)| match array {
+            Some(Array::Number(array)) => finished(py, array),
+            Some(Array::Count(array)) => finished(py, array),
+            Some(Array::Signed(array)) => finished(py, array),
+            Some(Array::Float(array)) => finished(py, array),
+            None => py.None().into_bound(py),
+        });
+        match self.form {
+            Form::Class(class) => {
+                let all: Vec<_> =
+                    std::iter::once(finished(py, self.status)).chain(columns).collect();
+                answer(py, class, PyTuple::new(py, all)?)
+            }
+            Form::WithoutStatus(class) => {
+                answer(py, class, PyTuple::new(py, columns.collect::<Vec<_>>())?)
+            }
+            Form::Array => Ok(columns.next().expect("a column")),
+        }
     }
 }
 
-pub(crate) fn codes<'a>(
+fn codes<'a>(
     status: &'a mut Option<Filled<'_, u8>>,
     own_status: &'a mut [u8],
 ) -> PyResult<&'a mut [u8]> {
     status.as_mut().map_or(Ok(own_status), |status| Ok(status.as_slice_mut()?))
 }
 
-/// Has columns of these names filled into the arrays that are there.
-macro_rules! fill {
-    ($columns:ident: $($name:ident),+) => {
-        $(if let Some(array) = $name.as_mut() {
-            $columns = $columns.$name(array.as_slice_mut()?);
-        })+
-    };
+/// The arrays that the engine has not got yet.
+struct Unwritten<'o, 'py, T: Element> {
+    status: Option<&'o mut [u8]>,
+    columns: Vec<(&'static str, Option<&'o mut Array<'py, T>>)>,
 }
-pub(crate) use fill;
 
-/// Has the common columns filled.
-macro_rules! fill_common {
-    ($columns:ident: $common:expr) => {
-        let $crate::out::Common { status, own_status, ids, weights, normal } = &mut $common;
-        let [primitive_id, geometry_id, instance_id] = ids;
-        let [u, v] = weights;
-        $columns = $columns.status($crate::out::codes(status, own_status)?);
-        $crate::out::fill!($columns: primitive_id, geometry_id, instance_id, u, v);
-        if let Some(normal) = normal {
-            $columns = $columns.geometric_normal(normal.as_slice_mut()?.as_chunks_mut().0);
+impl<'o, 'py, T: Element> Unwritten<'o, 'py, T> {
+    fn take(&mut self, name: &str) -> Option<&'o mut Array<'py, T>> {
+        self.columns.iter_mut().find(|(of, _)| *of == name)?.1.take()
+    }
+}
+
+/// The numbers of an array of this kind.
+macro_rules! numbers {
+    ($array:expr, $kind:ident) => {
+        match $array {
+            Some(Array::$kind(array)) => Some(array.as_slice_mut()?),
+            Some(_) => unreachable!("arrays are made by the kinds of columns"),
+            None => None,
         }
     };
 }
-pub(crate) use fill_common;
+
+impl<'o, T: Number> Places<'o, T> for Unwritten<'o, '_, T> {
+    type Error = PyErr;
+
+    fn status(&mut self) -> PyResult<Option<ColumnMut<'o, Status>>> {
+        Ok(self.status.take().map(|codes| ColumnMut::from(codes).into_statuses()))
+    }
+
+    fn number(&mut self, name: &'static str) -> PyResult<Option<ColumnMut<'o, T>>> {
+        Ok(numbers!(self.take(name), Number).map(ColumnMut::from))
+    }
+
+    fn vector(&mut self, name: &'static str) -> PyResult<Option<ColumnMut<'o, [T; 3]>>> {
+        let numbers = numbers!(self.take(name), Number);
+        Ok(numbers.map(|numbers| ColumnMut::from(numbers.as_chunks_mut().0)))
+    }
+
+    fn count(&mut self, name: &'static str) -> PyResult<Option<ColumnMut<'o, u32>>> {
+        Ok(numbers!(self.take(name), Count).map(ColumnMut::from))
+    }
+
+    fn signed(&mut self, name: &'static str) -> PyResult<Option<ColumnMut<'o, i32>>> {
+        Ok(numbers!(self.take(name), Signed).map(ColumnMut::from))
+    }
+
+    fn float(&mut self, name: &'static str) -> PyResult<Option<ColumnMut<'o, f32>>> {
+        Ok(numbers!(self.take(name), Float).map(ColumnMut::from))
+    }
+}

@@ -5,20 +5,24 @@ use crate::current::Now;
 use crate::errors::{argument, extracted, one_of};
 use crate::number::Number;
 use crate::options::Options;
-use crate::out::{Common, Out, answer, codes_of, fill, fill_common, finished, new_array, shaped};
-use crate::request::check_statuses;
+use crate::out::{Arrays, Form, Out, answer, codes_of, shaped};
+use crate::request::{check_statuses, left_out};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, offsets, owner, vector_field};
-use lanecast::answers::{self, ClosestPoint, ClosestPointColumns, DistanceColumns, NearPointBatch};
+use lanecast::answers::{self, NearPointBatch};
 use lanecast::cast::Points;
 use lanecast::{Cast, CastOptions, PointBatch, Scene};
+use lanecast_queries::{
+    ClosestPoint, Distance, InColumns, NearestPoints, PointLists, PointQuery, PointsWithin,
+    SignedDistance,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use std::sync::Arc;
 
 /// The accuracy of generalised winding numbers where none is given.
-const ACCURACY: f64 = 2.0;
+pub(crate) const ACCURACY: f64 = 2.0;
 
 /// What applies to points and to grids.
 #[derive(Default)]
@@ -41,12 +45,12 @@ impl<'py> How<'py> {
             }
             match name {
                 "generalised_winding" => how.accuracy = accuracy(value)?,
-                "accuracy" => how.accuracy = Some(extracted(name, value)?),
                 "normals" => how.normals = extracted(name, value)?,
                 "packed" => how.packed = extracted(name, value)?,
                 "invalid" => how.misses = one_of(name, value, &[("raise", false), ("miss", true)])?,
                 "brute_force" => how.machine.is_slow = extracted(name, value)?,
-                "radius" => {}
+                // Arguments of queries, which they read.
+                "radius" | "accuracy" => {}
                 "out" => how.out = (!value.is_none()).then(|| value.clone()),
                 _ => unreachable!("{name} is in the table of options"),
             }
@@ -130,50 +134,34 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     }
 }
 
-fn closest_point<'py, T: Number>(
+/// Asks a query with an answer a point.
+pub(crate) fn ask<'py, T: Number, Q: PointQuery<Answers: InColumns>>(
     scene: &Now<'_, T>,
+    (query, form): (Q, Form),
     points: &Bound<'py, PyAny>,
     options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    const COLUMNS: [&str; 9] = [
-        "status",
-        "distance",
-        "point",
-        "primitive_id",
-        "geometry_id",
-        "instance_id",
-        "u",
-        "v",
-        "normal",
-    ];
     let request = Request::of(scene, points, options.get("radius"), options)?;
     let (py, shape, out) = (request.py, request.points.shape(), Out(request.how.out.as_ref()));
-    out.check(&COLUMNS)?;
-    let mut distance = out.array::<T>(py, "distance", shape)?;
-    let mut point = out.array::<T>(py, "point", &[shape, &[3]].concat())?;
-    let mut common = Common::of(py, &out, shape, scene.instance_count() > 0, request.how.normals)?;
-    let mut closest = ClosestPointColumns::new();
-    fill_common!(closest: common);
-    fill!(closest: distance);
-    if let Some(point) = &mut point {
-        closest = closest.point(point.as_slice_mut()?.as_chunks_mut().0);
-    }
-    request.cast(|cast, radius| cast.closest_into(radius, closest))?;
-    request.check(common.codes()?)?;
-    common.answer(py, "ClosestPoints", [finished(py, distance), finished(py, point)])
+    let left_out = left_out(scene.instance_count() > 0, request.how.normals);
+    let mut arrays = Arrays::of::<Q::Answers>(py, form, &out, shape, &left_out)?;
+    let columns = arrays.columns::<Q::Answers>()?;
+    request.cast(|cast, radius| query.ask(&cast, radius, columns))?;
+    request.check(arrays.codes()?)?;
+    arrays.answer(py)
 }
 
-/// The nearest primitives of each point, or all if there is no count.
-fn near_points<'py, T: Number>(
+/// Asks a query with a list of primitives a point.
+fn lists<'py, T: Number, Q: PointQuery<Answers = PointLists>>(
     scene: &Now<'_, T>,
+    query: Q,
     points: &Bound<'py, PyAny>,
-    count: u32,
     radius: Option<&Bound<'py, PyAny>>,
     options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, points, radius, options)?;
     let py = request.py;
-    let batch: NearPointBatch<T> = request.cast(|cast, radius| cast.nearest(count, radius))?;
+    let batch: NearPointBatch<T> = request.cast(|cast, radius| query.ask(&cast, radius, ()))?;
     let codes = codes_of(batch.status());
     request.check(&codes)?;
     let batch = Arc::new(batch);
@@ -182,7 +170,7 @@ fn near_points<'py, T: Number>(
     let columns = (
         shaped(py, codes, request.points.shape())?,
         offsets(py, batch.offsets()),
-        field(&memory, near, |near: &ClosestPoint<T>| &near.distance),
+        field(&memory, near, |near: &answers::ClosestPoint<T>| &near.distance),
         vector_field(&memory, near, |near| &near.point),
         field(&memory, near, |near| &near.primitive_id),
         field(&memory, near, |near| &near.geometry_id),
@@ -191,24 +179,6 @@ fn near_points<'py, T: Number>(
         field(&memory, near, |near| &near.v),
     );
     answer(py, "NearPoints", columns)
-}
-
-fn distance<'py, T: Number>(
-    scene: &Now<'_, T>,
-    points: &Bound<'py, PyAny>,
-    is_signed: bool,
-    options: &Options<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, None, options)?;
-    let mut codes = vec![0; request.rows()];
-    let mut distance = new_array(request.py, request.points.shape());
-    let columns = DistanceColumns::new().status(&mut *codes).distance(distance.as_slice_mut()?);
-    request.cast(|cast, _| match is_signed {
-        true => cast.signed_distances_into(columns),
-        false => cast.distances_into(columns),
-    })?;
-    request.check(&codes)?;
-    Ok(finished(request.py, distance))
 }
 
 #[pymethods]
@@ -251,7 +221,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(closest_point, options)?;
-        with_scene!(&self.content, scene => closest_point(scene, points, &options))
+        with_scene!(&self.content, scene => ask(scene, (ClosestPoint, Form::Class("ClosestPoints")), points, &options))
     }
 
     #[doc = signature!(nearest_points)]
@@ -277,7 +247,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(nearest_points, options)?;
-        with_scene!(&self.content, scene => near_points(scene, points, count, options.get("radius"), &options))
+        with_scene!(&self.content, scene => lists(scene, NearestPoints(count), points, options.get("radius"), &options))
     }
 
     #[doc = signature!(points_within)]
@@ -303,7 +273,7 @@ impl PyScene {
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(points_within, options)?;
         let radius = Some(radius).filter(|radius| !radius.is_none());
-        with_scene!(&self.content, scene => near_points(scene, points, u32::MAX, radius, &options))
+        with_scene!(&self.content, scene => lists(scene, PointsWithin, points, radius, &options))
     }
 
     #[doc = signature!(distance)]
@@ -325,7 +295,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(distance, options)?;
-        with_scene!(&self.content, scene => distance(scene, points, false, &options))
+        with_scene!(&self.content, scene => ask(scene, (Distance, Form::Array), points, &options))
     }
 
     #[doc = signature!(signed_distance)]
@@ -348,6 +318,6 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(signed_distance, options)?;
-        with_scene!(&self.content, scene => distance(scene, points, true, &options))
+        with_scene!(&self.content, scene => ask(scene, (SignedDistance, Form::Array), points, &options))
     }
 }

@@ -142,6 +142,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         &self.machine
     }
 
+    /// The columns of answers that are not made unless the caller has arrays for them.
+    pub(crate) fn left_out(&self) -> Vec<&'static str> {
+        left_out(self.has_instances(), self.normals)
+    }
+
     pub(crate) fn has_instances(&self) -> bool {
         self.scene.instance_count() > 0
     }
@@ -270,6 +275,12 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
         check_statuses::<T>("rays", self.raises, codes, self.shape())
     }
+}
+
+/// The columns of answers that are left out unless they are asked for.
+pub(crate) fn left_out(has_instances: bool, has_normals: bool) -> Vec<&'static str> {
+    let columns = [("instance_id", has_instances), ("normal", has_normals)];
+    columns.into_iter().filter(|(_, is_there)| !is_there).map(|(column, _)| column).collect()
 }
 
 /// The sides that are hidden, by their name.
