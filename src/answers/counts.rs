@@ -38,6 +38,24 @@ rows! {
     }
 }
 
+answers! {
+    /// How much deeper each ray of a batch is inside at its end than at its start.
+    SignedCountBatch, SignedCountColumns, SignedCountRows {
+        /// The status of each ray: hit, miss, or the reason why it was not cast.
+        status: Status = Status::Miss,
+        /// The number of hits at fronts within the ray's interval, where it enters, less that at
+        /// backs, where it leaves.
+        count: i32 = 0,
+    }
+}
+
+rows! {
+    /// The signed count of each ray, in order; `None` if it was not cast.
+    [] SignedCountBatch => Option<i32>, Self::len, |counts: &Self, row: usize| {
+        counts.status[row].answer(counts.count[row])
+    }
+}
+
 /// The cost of finding the closest hit of a ray, as in the columns of a [`CostBatch`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -16,8 +16,9 @@ pub(crate) use batch::{Answers, With};
 use batch::{answers, values};
 pub use counts::{
     AnyHitBatch, AnyHitColumns, Cost, CostBatch, CostColumns, CountBatch, CountColumns,
+    SignedCountBatch, SignedCountColumns,
 };
-pub(crate) use counts::{AnyHitRows, CostRows, CountRows};
+pub(crate) use counts::{AnyHitRows, CostRows, CountRows, SignedCountRows};
 pub(crate) use hits::{Candidate, HitRows, SurfaceRows};
 pub use hits::{
     Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHitColumns, LineHits, PrimitiveIds,

@@ -10,7 +10,7 @@ use super::{
 use crate::answers::{
     Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch,
     CountColumns, CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch,
-    LineHitColumns, LineHits,
+    LineHitColumns, LineHits, SignedCountBatch, SignedCountColumns, SignedCountRows,
 };
 use crate::chunks::Chunk;
 use crate::query::{Direct, Family, Half};
@@ -127,6 +127,32 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
             batch.run(chunk, &mut Count { rows });
         })
     }
+
+    /// How much deeper each ray is inside at its end than at its start: hits at fronts, where it
+    /// enters, less those at backs, where it leaves, each counted as by [`count`](Self::count). At
+    /// closed surfaces that face outwards, between points that lie on none, this is the difference
+    /// of their winding numbers, whatever lies between; a ray without end has the negative winding
+    /// number of its origin, in every direction.
+    ///
+    /// ```
+    /// use lanecast::{Ray, SceneBuilder};
+    /// let scene = SceneBuilder::<f32>::new().boxes(&[[0.0; 3]], &[[1.0; 3]])?.build()?;
+    /// let [out, through] = [[0.5; 3], [-1.0, 0.5, 0.5]].map(|origin| Ray::new(origin, [1.0, 0.0, 0.0]));
+    /// let counts = scene.cast(&[out, through]).signed_count()?;
+    /// assert_eq!(counts.count(), [-1, 0]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn signed_count(&self) -> Result<SignedCountBatch> {
+        owned(|counts| self.signed_count_into(counts))
+    }
+
+    /// [`signed_count`](Self::signed_count) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
+    pub fn signed_count_into<'o>(&self, counts: impl Into<SignedCountColumns<'o>>) -> Result<()> {
+        self.answer::<SignedCountBatch>(counts.into(), |batch, chunk, rows| {
+            batch.run(chunk, &mut SignedCount { rows });
+        })
+    }
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
@@ -204,6 +230,15 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
     pub fn count(&self) -> Result<u32> {
         let (mut status, mut count) = ([Status::Miss], [0]);
         self.as_batch().count_into(CountColumns::new().status(&mut status).count(&mut count))?;
+        met_or_refused(status[0]).map(|_| count[0])
+    }
+
+    /// How much deeper the ray is inside at its end than at its start, as [of a
+    /// batch](Cast::signed_count).
+    pub fn signed_count(&self) -> Result<i32> {
+        let (mut status, mut count) = ([Status::Miss], [0]);
+        let columns = SignedCountColumns::new().status(&mut status).count(&mut count);
+        self.as_batch().signed_count_into(columns)?;
         met_or_refused(status[0]).map(|_| count[0])
     }
 }
@@ -317,6 +352,20 @@ impl<T: Scalar> Sink<T> for Count<'_> {
     fn offer(&mut self, row: usize, _: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
         self.rows.status[row] = Status::Hit;
         self.rows.count[row] = self.rows.count[row].saturating_add(1);
+    }
+}
+
+struct SignedCount<'a> {
+    rows: SignedCountRows<'a>,
+}
+
+impl<T: Scalar> Sink<T> for SignedCount<'_> {
+    in_rows!();
+
+    fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
+        self.rows.status[row] = Status::Hit;
+        let of_hit = if side == Side::Front { 1 } else { -1 };
+        self.rows.count[row] = self.rows.count[row].saturating_add(of_hit);
     }
 }
 

@@ -66,7 +66,44 @@ fn check(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
             assert_eq!(found, Ok(status.is_hit()), "{name}, {backend}, {point:?}");
         }
     }
+    check_signed_counts(name, &scene, points, &expected);
     scanned.status().iter().filter(|status| status.is_hit()).count()
+}
+
+/// Signed counts tell winding numbers: of both ends of segments, and of the origins of rays.
+fn check_signed_counts(name: &str, scene: &Scene, points: &[[f32; 3]], winding: &[Option<i32>]) {
+    let segments: Vec<_> = points.windows(2).map(|ends| Ray::segment(ends[0], ends[1])).collect();
+    let of_segments = winding.windows(2).map(|ends| Some(ends[1]? - ends[0]?));
+    let directions = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.6, 0.3, -0.9]];
+    let rays =
+        points.iter().enumerate().map(|(row, &origin)| Ray::new(origin, directions[row % 3]));
+    let of_rays = winding.iter().map(|winding| winding.map(|winding| -winding));
+    let expected: Vec<_> = of_segments.chain(of_rays).collect();
+    let rays: Vec<_> = segments.into_iter().chain(rays).collect();
+    for backend in every_backend() {
+        let request = scene.cast(&*rays).backend(backend);
+        let counts = request.signed_count().expect("signed counts");
+        assert!(
+            counts == request.clone().brute_force().signed_count().expect("signed counts"),
+            "{name}, {backend}: the tree shows"
+        );
+        let mut told = 0;
+        for ((ray, &expected), &found) in rays.iter().zip(&expected).zip(counts.count()) {
+            assert!(
+                expected.is_none_or(|expected| expected == found),
+                "{name}, {backend}, {ray:?}: {found}, not {expected:?}"
+            );
+            told += usize::from(expected.is_some_and(|expected| expected != 0));
+        }
+        assert!(told > 5, "{name}: {told} counts that are not 0");
+        for (ray, &found) in rays.iter().zip(counts.count()).step_by(7).take(50) {
+            assert_eq!(
+                scene.cast(ray).backend(backend).signed_count(),
+                Ok(found),
+                "{name}, {ray:?}"
+            );
+        }
+    }
 }
 
 /// Anywhere around a mesh, and at the heights of its vertices, so that rays along x go through them

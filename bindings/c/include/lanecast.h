@@ -190,6 +190,93 @@ typedef struct lanecast_primitives {
   bool is_closed;
 } lanecast_primitives;
 
+// One number of each row: the first, and how many bytes on the next one lies. With a stride of 0
+// the number is that of all rows.
+typedef struct lanecast_column {
+  const void *data;
+  size_t stride;
+} lanecast_column;
+
+// Lists of hits as they lie in memory. Those of ray r are numbers `offsets[r]` to `offsets[r + 1]`,
+// the latter excluded, in the columns, nearest first. All stays valid until the lists are freed.
+typedef struct lanecast_hit_lists_view {
+  // The number of rays: one less than that of offsets.
+  size_t rows;
+  const uint8_t *status;
+  const size_t *offsets;
+  // The number of hits of all rays.
+  size_t hits;
+  // In the scene's precision.
+  struct lanecast_column t;
+  struct lanecast_column u;
+  struct lanecast_column v;
+  // `uint32_t`.
+  struct lanecast_column primitive_id;
+  struct lanecast_column geometry_id;
+  struct lanecast_column instance_id;
+} lanecast_hit_lists_view;
+
+// Lists of points as they lie in memory, in the manner of `lanecast_hit_lists_view`.
+typedef struct lanecast_point_lists_view {
+  size_t rows;
+  const uint8_t *status;
+  const size_t *offsets;
+  // The number of points of all lists.
+  size_t points;
+  // In the scene's precision; `point` is three such numbers.
+  struct lanecast_column distance;
+  struct lanecast_column point;
+  struct lanecast_column u;
+  struct lanecast_column v;
+  // `uint32_t`.
+  struct lanecast_column primitive_id;
+  struct lanecast_column geometry_id;
+  struct lanecast_column instance_id;
+} lanecast_point_lists_view;
+
+// A scanner that spins about its z axis and may be carried along a path.
+typedef struct lanecast_lidar_pattern {
+  // `sizeof(lanecast_lidar_pattern)`.
+  size_t size;
+  // Rows of three `double`: elevation and azimuth in degrees, and how many seconds after the
+  // first beam this one fires.
+  struct lanecast_rows beams;
+  // Firings of all beams in a turn.
+  uint32_t steps;
+  uint32_t turns;
+  // The seconds of a turn.
+  double seconds;
+  // When the first turn begins.
+  double start;
+  // Degrees between which all firings lie; 0 and 0 stand for a full turn.
+  double sector[2];
+  // Rows of eight `double`: a time in seconds, a position, and a rotation as a quaternion x, y, z,
+  // w. Between them the scanner moves evenly. One row: it stands there.
+  struct lanecast_rows poses;
+} lanecast_lidar_pattern;
+
+// Where a column of answers is written: the first place, and how many bytes on the next one lies.
+// A column that is null is not wanted.
+typedef struct lanecast_answers {
+  void *data;
+  size_t stride;
+} lanecast_answers;
+
+// How rays spread over a hemisphere.
+typedef int32_t lanecast_spread;
+
+// A time of the civil calendar, in UTC.
+typedef struct lanecast_utc {
+  // From 1583 to 9999.
+  uint16_t year;
+  // From 1.
+  uint8_t month;
+  uint8_t day;
+  uint8_t hour;
+  uint8_t minute;
+  double second;
+} lanecast_utc;
+
 // A vector of each row: the first x, y and z, and how many bytes on the next ones lie. Structs and
 // arrays of three have z two numbers after x; columns may lie anywhere. With a stride of 0 the
 // vector is that of all rows.
@@ -200,30 +287,15 @@ typedef struct lanecast_vectors {
   size_t stride;
 } lanecast_vectors;
 
-// One number of each row: the first, and how many bytes on the next one lies. With a stride of 0
-// the number is that of all rows.
-typedef struct lanecast_column {
-  const void *data;
-  size_t stride;
-} lanecast_column;
-
-// Any number of rays, read where they lie. The point at t is origin + t · direction, and hits count
-// from t_min to t_max, both included. Where `t_min.data` or `t_max.data` is null they are 0 and
-// infinity.
-typedef struct lanecast_rays {
-  // `sizeof(lanecast_rays)`.
+// Any number of points, read where they lie.
+typedef struct lanecast_points {
+  // `sizeof(lanecast_points)`.
   size_t size;
   // That of the scene.
   lanecast_precision precision;
   size_t count;
-  struct lanecast_vectors origin;
-  struct lanecast_vectors direction;
-  struct lanecast_column t_min;
-  struct lanecast_column t_max;
-  // Makes the rays while they are cast, in place of origins and directions, which are then not
-  // looked at. `count` is its number of rays.
-  const struct lanecast_maker *maker;
-} lanecast_rays;
+  struct lanecast_vectors position;
+} lanecast_points;
 
 // What is known of the order of rays. No answer depends on it.
 typedef int32_t lanecast_coherence;
@@ -294,96 +366,6 @@ typedef struct lanecast_options {
   double generalised_winding;
 } lanecast_options;
 
-// Lists of hits as they lie in memory. Those of ray r are numbers `offsets[r]` to `offsets[r + 1]`,
-// the latter excluded, in the columns, nearest first. All stays valid until the lists are freed.
-typedef struct lanecast_hit_lists_view {
-  // The number of rays: one less than that of offsets.
-  size_t rows;
-  const uint8_t *status;
-  const size_t *offsets;
-  // The number of hits of all rays.
-  size_t hits;
-  // In the scene's precision.
-  struct lanecast_column t;
-  struct lanecast_column u;
-  struct lanecast_column v;
-  // `uint32_t`.
-  struct lanecast_column primitive_id;
-  struct lanecast_column geometry_id;
-  struct lanecast_column instance_id;
-} lanecast_hit_lists_view;
-
-// Any number of points, read where they lie.
-typedef struct lanecast_points {
-  // `sizeof(lanecast_points)`.
-  size_t size;
-  // That of the scene.
-  lanecast_precision precision;
-  size_t count;
-  struct lanecast_vectors position;
-} lanecast_points;
-
-// Lists of points as they lie in memory, in the manner of `lanecast_hit_lists_view`.
-typedef struct lanecast_point_lists_view {
-  size_t rows;
-  const uint8_t *status;
-  const size_t *offsets;
-  // The number of points of all lists.
-  size_t points;
-  // In the scene's precision; `point` is three such numbers.
-  struct lanecast_column distance;
-  struct lanecast_column point;
-  struct lanecast_column u;
-  struct lanecast_column v;
-  // `uint32_t`.
-  struct lanecast_column primitive_id;
-  struct lanecast_column geometry_id;
-  struct lanecast_column instance_id;
-} lanecast_point_lists_view;
-
-// A scanner that spins about its z axis and may be carried along a path.
-typedef struct lanecast_lidar_pattern {
-  // `sizeof(lanecast_lidar_pattern)`.
-  size_t size;
-  // Rows of three `double`: elevation and azimuth in degrees, and how many seconds after the
-  // first beam this one fires.
-  struct lanecast_rows beams;
-  // Firings of all beams in a turn.
-  uint32_t steps;
-  uint32_t turns;
-  // The seconds of a turn.
-  double seconds;
-  // When the first turn begins.
-  double start;
-  // Degrees between which all firings lie; 0 and 0 stand for a full turn.
-  double sector[2];
-  // Rows of eight `double`: a time in seconds, a position, and a rotation as a quaternion x, y, z,
-  // w. Between them the scanner moves evenly. One row: it stands there.
-  struct lanecast_rows poses;
-} lanecast_lidar_pattern;
-
-// Where a column of answers is written: the first place, and how many bytes on the next one lies.
-// A column that is null is not wanted.
-typedef struct lanecast_answers {
-  void *data;
-  size_t stride;
-} lanecast_answers;
-
-// How rays spread over a hemisphere.
-typedef int32_t lanecast_spread;
-
-// A time of the civil calendar, in UTC.
-typedef struct lanecast_utc {
-  // From 1583 to 9999.
-  uint16_t year;
-  // From 1.
-  uint8_t month;
-  uint8_t day;
-  uint8_t hour;
-  uint8_t minute;
-  double second;
-} lanecast_utc;
-
 // Where closest points are written, a row a point: as `lanecast_hits`, with `distance` in the
 // scene's precision and `point` and `normal` as three such numbers. A row without any within the
 // radius has the status `LANECAST_MISS`.
@@ -420,6 +402,24 @@ typedef struct lanecast_grid {
   double spacing[3];
   size_t counts[3];
 } lanecast_grid;
+
+// Any number of rays, read where they lie. The point at t is origin + t · direction, and hits count
+// from t_min to t_max, both included. Where `t_min.data` or `t_max.data` is null they are 0 and
+// infinity.
+typedef struct lanecast_rays {
+  // `sizeof(lanecast_rays)`.
+  size_t size;
+  // That of the scene.
+  lanecast_precision precision;
+  size_t count;
+  struct lanecast_vectors origin;
+  struct lanecast_vectors direction;
+  struct lanecast_column t_min;
+  struct lanecast_column t_max;
+  // Makes the rays while they are cast, in place of origins and directions, which are then not
+  // looked at. `count` is its number of rays.
+  const struct lanecast_maker *maker;
+} lanecast_rays;
 
 // Where the hits of rays are written, a row a ray: `status` as `uint8_t`, ids as `uint32_t`, `t`,
 // `u` and `v` in the scene's precision, and `normal` as three such numbers. Columns that are null
@@ -897,26 +897,6 @@ lanecast_result lanecast_own_primitives(lanecast_precision precision,
 // It is null, or was made by this library, and is not used afterwards.
 void lanecast_geometry_free(struct lanecast_geometry *geometry);
 
-// All hits of each ray, nearest first: crossings, unless the options ask for touches. Free the
-// lists by `lanecast_hit_lists_free`.
-//
-// # Safety
-// All pointers are null or as the types say.
-lanecast_result lanecast_all_hits(const struct lanecast_scene *scene,
-                                  const struct lanecast_rays *rays,
-                                  const struct lanecast_options *options,
-                                  struct lanecast_hit_lists **lists);
-
-// The nearest `limit` hits of each ray, nearest first: as `lanecast_all_hits`.
-//
-// # Safety
-// All pointers are null or as the types say.
-lanecast_result lanecast_nearest_hits(const struct lanecast_scene *scene,
-                                      const struct lanecast_rays *rays,
-                                      uint32_t limit,
-                                      const struct lanecast_options *options,
-                                      struct lanecast_hit_lists **lists);
-
 // Shows lists of hits.
 //
 // # Safety
@@ -930,28 +910,6 @@ lanecast_result lanecast_hit_lists_get(const struct lanecast_hit_lists *lists,
 // They are null, or were made by this library, and neither they nor a view of them is used
 // afterwards.
 void lanecast_hit_lists_free(struct lanecast_hit_lists *lists);
-
-// The nearest `count` primitives of each point, one point of each, nearest first, within a radius:
-// null for any, stride 0 for one of all. Free the lists by `lanecast_point_lists_free`.
-//
-// # Safety
-// All pointers are null or as the types say.
-lanecast_result lanecast_nearest_points(const struct lanecast_scene *scene,
-                                        const struct lanecast_points *points,
-                                        uint32_t count,
-                                        struct lanecast_column radius,
-                                        const struct lanecast_options *options,
-                                        struct lanecast_point_lists **lists);
-
-// All primitives within a radius of each point: as `lanecast_nearest_points`.
-//
-// # Safety
-// All pointers are null or as the types say.
-lanecast_result lanecast_points_within(const struct lanecast_scene *scene,
-                                       const struct lanecast_points *points,
-                                       struct lanecast_column radius,
-                                       const struct lanecast_options *options,
-                                       struct lanecast_point_lists **lists);
 
 // Shows lists of points.
 //
@@ -1166,6 +1124,28 @@ lanecast_result lanecast_winding_number(const struct lanecast_scene *scene,
                                         const struct lanecast_options *options,
                                         const struct lanecast_values *values);
 
+// The nearest `count` primitives of each point, one point of each, nearest first, within a radius:
+// null for any, stride 0 for one of all. Free the lists by `lanecast_point_lists_free`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_nearest_points(const struct lanecast_scene *scene,
+                                        const struct lanecast_points *points,
+                                        uint32_t count,
+                                        struct lanecast_column radius,
+                                        const struct lanecast_options *options,
+                                        struct lanecast_point_lists **lists);
+
+// All primitives within a radius of each point: as `lanecast_nearest_points`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_points_within(const struct lanecast_scene *scene,
+                                       const struct lanecast_points *points,
+                                       struct lanecast_column radius,
+                                       const struct lanecast_options *options,
+                                       struct lanecast_point_lists **lists);
+
 // Whether each point of a grid is inside, one byte each, 0 or 1; x changes fastest, then y. `cells`
 // is the number of bytes, which is that of points.
 //
@@ -1226,6 +1206,17 @@ lanecast_result lanecast_count_hits(const struct lanecast_scene *scene,
                                     const struct lanecast_options *options,
                                     const struct lanecast_counts *counts);
 
+// How much deeper each ray is inside at its end than at its start, as `int32_t`: hits at fronts,
+// where it enters, less those at backs, where it leaves, each counted as by `lanecast_count_hits`.
+// At closed surfaces that face outwards this is the difference of the winding numbers of both ends.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_signed_count(const struct lanecast_scene *scene,
+                                      const struct lanecast_rays *rays,
+                                      const struct lanecast_options *options,
+                                      const struct lanecast_values *values);
+
 // What the search for the closest hit of each ray costs.
 //
 // # Safety
@@ -1234,6 +1225,26 @@ lanecast_result lanecast_cost(const struct lanecast_scene *scene,
                               const struct lanecast_rays *rays,
                               const struct lanecast_options *options,
                               const struct lanecast_costs *costs);
+
+// All hits of each ray, nearest first: crossings, unless the options ask for touches. Free the
+// lists by `lanecast_hit_lists_free`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_all_hits(const struct lanecast_scene *scene,
+                                  const struct lanecast_rays *rays,
+                                  const struct lanecast_options *options,
+                                  struct lanecast_hit_lists **lists);
+
+// The nearest `limit` hits of each ray, nearest first: as `lanecast_all_hits`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_nearest_hits(const struct lanecast_scene *scene,
+                                      const struct lanecast_rays *rays,
+                                      uint32_t limit,
+                                      const struct lanecast_options *options,
+                                      struct lanecast_hit_lists **lists);
 
 // Whether anything overlaps with a region: 1 or 0, or a negative result.
 //

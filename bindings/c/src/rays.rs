@@ -4,10 +4,12 @@ use lanecast::columns::Strided;
 use lanecast::{CastOptions, RayBatch};
 use lanecast_queries::{
     AllHits, AnyHit, ClosestHit, Cost, CountHits, FarthestHit, LineHits, NearestHits, RayQuery,
+    SignedCount,
 };
 
 use crate::answers::{
-    Destination, OnlyStatuses, Sides, expect_rows, lanecast_costs, lanecast_counts, lanecast_hits,
+    Destination, OnlyStatuses, OnlyValues, Sides, expect_rows, lanecast_costs, lanecast_counts,
+    lanecast_hits, lanecast_values,
 };
 use crate::border::{Failure, enter, handle, lanecast_result};
 use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
@@ -226,6 +228,23 @@ pub unsafe extern "C" fn lanecast_count_hits(
 ) -> lanecast_result {
     // SAFETY: by the caller.
     unsafe { ask(scene, rays, options, CountHits, counts) }
+}
+
+/// How much deeper each ray is inside at its end than at its start, as `int32_t`: hits at fronts,
+/// where it enters, less those at backs, where it leaves, each counted as by `lanecast_count_hits`.
+/// At closed surfaces that face outwards this is the difference of the winding numbers of both ends.
+///
+/// # Safety
+/// All pointers are null or as the types say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_signed_count(
+    scene: *const lanecast_scene,
+    rays: *const lanecast_rays,
+    options: *const lanecast_options,
+    values: *const lanecast_values,
+) -> lanecast_result {
+    // SAFETY: by the caller.
+    unsafe { ask(scene, rays, options, SignedCount, OnlyValues::new(values)) }
 }
 
 /// What the search for the closest hit of each ray costs.

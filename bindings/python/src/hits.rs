@@ -12,6 +12,7 @@ use lanecast::answers::{AllHitsBatch, AnyHitColumns};
 use lanecast::{Hit, Status};
 use lanecast_queries::{
     AllHits, ClosestHit, Cost, CountHits, FarthestHit, HitLists, InColumns, NearestHits, RayQuery,
+    SignedCount,
 };
 use numpy::PyArrayDyn;
 use numpy::prelude::*;
@@ -199,6 +200,38 @@ impl PyScene {
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(count_hits, options)?;
         with_scene!(&self.content, scene => ask(scene, (CountHits, Form::Array), rays, directions, &options))
+    }
+
+    #[doc = signature!(signed_count)]
+    /// How much deeper each ray is inside at its end than at its start: int32, of the leading
+    /// dimensions of the rays. Hits at fronts, where it enters, less those at backs, where it
+    /// leaves, each counted as by `count_hits`: at closed surfaces that face outwards the difference
+    /// of the winding numbers of both ends, and for a ray without end the negative winding number of
+    /// its origin.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `contact`: as of `count_hits`.
+    /// - `out`: an int32 array of the answers' shape, contiguous and writable, which is filled and
+    ///   returned.
+    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> box = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[1, 1, 1]]))
+    /// >>> box.signed_count([[0.5, 0.5, 0.5, 0, 0, 1], [0.5, 0.5, -1, 0, 0, 1]])
+    /// array([-1,  0], dtype=int32)
+    /// >>> box.signed_count([[0.5, 0.5, -1, 0, 0, 1]], t_max=1.5)
+    /// array([1], dtype=int32)
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
+    fn signed_count<'py>(
+        &self,
+        rays: &Bound<'py, PyAny>,
+        directions: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options!(signed_count, options)?;
+        with_scene!(&self.content, scene => ask(scene, (SignedCount, Form::Array), rays, directions, &options))
     }
 
     #[doc = signature!(all_hits)]

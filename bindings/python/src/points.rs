@@ -102,10 +102,6 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         Ok(Self { py, scene: scene.scene, points, radius, how })
     }
 
-    pub(crate) fn rows(&self) -> usize {
-        self.points.shape().iter().product()
-    }
-
     /// Answers the points, with the options, on the threads, without the interpreter's lock.
     pub(crate) fn cast<R: Send>(
         &self,

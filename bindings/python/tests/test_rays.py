@@ -73,7 +73,7 @@ def test_columns_that_do_not_fit_are_refused_by_name(square):
 
 def test_statuses_of_any_and_count_go_to_the_array_of_the_caller(square):
     rays = np.array([[0.7, 0.2, 1, 0, 0, -1], [5, 5, 1, 0, 0, -1], [0, 0, 1, 0, 0, 0]], "float32")
-    for query, want in ((square.any_hit, [True, False, False]), (square.count_hits, [1, 0, 0])):
+    for query, want in ((square.any_hit, [True, False, False]), (square.count_hits, [1, 0, 0]), (square.signed_count, [1, 0, 0])):
         status = np.full(3, 99, np.uint8)
         assert query(rays, status=status, invalid="miss").tolist() == want
         assert status.tolist() == [1, 0, 4]
@@ -85,7 +85,7 @@ def test_statuses_of_any_and_count_go_to_the_array_of_the_caller(square):
             query(rays, status=np.zeros(2, np.uint8))
 
 
-QUERIES = ("closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "cost", "line_hits")
+QUERIES = ("closest_hit", "farthest_hit", "any_hit", "count_hits", "signed_count", "all_hits", "cost", "line_hits")
 ALONE, MANY, GRID, COLUMN, ROW = (3,), (5000, 3), (90, 100, 3), (90, 1, 3), (1, 100, 3)
 
 
@@ -110,7 +110,7 @@ def test_origins_and_directions_are_broadcast(square, shapes, dtype):
             if name == "line_hits":
                 same(found.ahead, expected.ahead)
                 same(found.behind, expected.behind)
-            elif name in ("any_hit", "count_hits"):
+            elif name in ("any_hit", "count_hits", "signed_count"):
                 np.testing.assert_array_equal(found, expected)
             else:
                 same(found, expected)

@@ -73,6 +73,7 @@ def queries(scene: Scene, rays: npt.NDArray[np.float32], double: npt.NDArray[np.
     scene.closest_hit((rays[:, :3], double[:, 3:]), out={"t": np.zeros(5, "float32")})
     scene.closest_hit(rays[:, :3].astype("int32"), [0, 0, -1])
     assert_type(scene.any_hit([[0, 0, 0, 1, 0, 0]], out=np.zeros(1, bool)), npt.NDArray[np.bool_])
+    assert_type(scene.signed_count(rays, t_max=2.0), npt.NDArray[np.int32])
     assert_type(scene.count_hits(rays, contact="touch", coherence="incoherent"), npt.NDArray[np.uint32])
     every = scene.all_hits(rays, progress=lambda done, total: print(done / total))
     assert_type(every, AllHits)

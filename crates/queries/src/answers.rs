@@ -2,7 +2,8 @@
 
 use lanecast::answers::{
     AllHitsBatch, AnyHitColumns, ClosestPointColumns, CostColumns, CountColumns, DistanceColumns,
-    HitColumns, InsideColumns, LineHitColumns, NearPointBatch, SurfaceColumns, WindingColumns,
+    HitColumns, InsideColumns, LineHitColumns, NearPointBatch, SignedCountColumns, SurfaceColumns,
+    WindingColumns,
 };
 use lanecast::columns::ColumnMut;
 use lanecast::{Scalar, Status};
@@ -117,6 +118,8 @@ columns! {
     };
     /// The number of hits of each ray.
     Counts is CountColumns<'o> { hits as count: count Count };
+    /// How much deeper each ray is inside at its end.
+    SignedCounts is SignedCountColumns<'o> { count: signed Signed };
     /// What each ray costs.
     Costs is CostColumns<'o> {
         nodes: count Count, boxes: count Count, leaves: count Count, primitives: count Count

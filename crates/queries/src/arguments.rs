@@ -13,6 +13,7 @@ macro_rules! arguments {
     (farthest_hit) => { $crate::arguments!(closest_hit) };
     (any_hit) => { concat!("rays, directions=None, *, out=None, status=None, ", $crate::arguments!(rays)) };
     (count_hits) => { concat!("rays, directions=None, *, contact='crossing', out=None, status=None, ", $crate::arguments!(rays)) };
+    (signed_count) => { $crate::arguments!(count_hits) };
     (all_hits) => { concat!("rays, directions=None, *, contact='crossing', ", $crate::arguments!(rays)) };
     (nearest_hits) => { concat!("rays, limit, directions=None, *, contact='crossing', ", $crate::arguments!(rays)) };
     (cost) => { concat!("rays, directions=None, *, status=None, ", $crate::arguments!(rays)) };

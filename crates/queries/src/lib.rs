@@ -16,7 +16,7 @@ mod rays;
 
 pub use answers::{
     Answers, ClosestPoints, Column, Costs, Counts, Distances, HitLists, Hits, InColumns, Insides,
-    Kind, Lines, Places, PointLists, Statuses, Surfaces, Windings,
+    Kind, Lines, Places, PointLists, SignedCounts, Statuses, Surfaces, Windings,
 };
 pub use arguments::takes;
 pub use points::{
@@ -25,4 +25,5 @@ pub use points::{
 };
 pub use rays::{
     AllHits, AnyHit, ClosestHit, Cost, CountHits, FarthestHit, LineHits, NearestHits, RayQuery,
+    SignedCount,
 };

@@ -3,7 +3,7 @@
 use lanecast::cast::RaysOf;
 use lanecast::{Cast, Precision, Result};
 
-use crate::answers::{Answers, Costs, Counts, HitLists, Hits, Lines, Statuses};
+use crate::answers::{Answers, Costs, Counts, HitLists, Hits, Lines, SignedCounts, Statuses};
 use crate::arguments;
 
 /// A query of rays.
@@ -58,6 +58,8 @@ queries! {
     AnyHit is any_hit: Statuses, cast, statuses => cast.any_into(statuses);
     /// The number of hits of each ray.
     CountHits is count_hits: Counts, cast, counts => cast.count_into(counts);
+    /// How much deeper each ray is inside at its end than at its start.
+    SignedCount is signed_count: SignedCounts, cast, counts => cast.signed_count_into(counts);
     /// What the search for the closest hit of each ray costs.
     Cost is cost: Costs, cast, costs => cast.cost_into(costs);
     /// All hits of each ray.

@@ -445,6 +445,16 @@ class Scene {
     return detail::finish(cast(lanecast_count_hits, rays, columns, options));
   }
 
+  /// How much deeper each ray is inside at its end than at its start.
+  Outcome<Values<std::int32_t>> signed_count(const Rays<T>& rays, const Options& options = {}) const {
+    return owned<Values<std::int32_t>>(rays.size(), [&](Values<std::int32_t>& values) {
+      return cast(lanecast_signed_count, rays, values.columns(), options);
+    });
+  }
+  Outcome<void> signed_count_into(const Rays<T>& rays, ValueColumns<std::int32_t> columns, const Options& options = {}) const {
+    return detail::finish(cast(lanecast_signed_count, rays, columns, options));
+  }
+
   /// What the search for the closest hit of each ray costs.
   Outcome<Costs> cost(const Rays<T>& rays, const Options& options = {}) const {
     return owned<Costs>(rays.size(), [&](Costs& costs) { return cast(lanecast_cost, rays, costs.columns(), options); });

@@ -182,6 +182,7 @@ static const struct {
     TEST(each_query_has_its_answer),
     TEST(the_lowest_ids_win_at_equal_t),
     TEST(intervals_have_both_ends),
+    TEST(signed_counts_are_entries_less_exits),
     TEST(bad_rays_get_their_status),
     TEST(rays_and_answers_may_be_fields_of_structs),
     TEST(no_rays_are_a_batch),

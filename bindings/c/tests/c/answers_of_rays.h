@@ -127,6 +127,29 @@ static void OF(intervals_have_both_ends)(void)
     lanecast_scene_free(scene);
 }
 
+static void OF(signed_counts_are_entries_less_exits)(void)
+{
+    lanecast_geometry *geometry = NULL;
+    REAL box[1][6] = {{0, 0, 0, 2, 2, 2}};
+    PASSES(lanecast_boxes(PRECISION, ROWS_OF(box), &geometry));
+    lanecast_scene *scene = OF(scene_of)(&geometry, 1);
+    /* From above into it, through it, and from within. */
+    const REAL origins[3][3] = {{1, 1, 5}, {1, 1, 5}, {1, 1, 1}};
+    const REAL t_max[3] = {4, 9, 9};
+    const int32_t expected[3] = {1, 0, -1};
+    lanecast_rays rays = OF(rays)(origins, OF(down), 3);
+    rays.t_max = (lanecast_column){t_max, sizeof t_max[0]};
+    int32_t numbers[3];
+    uint8_t status[3];
+    lanecast_values values = {.size = sizeof values, .count = 3, .status = PLACE(status), .value = PLACE(numbers)};
+    PASSES(lanecast_signed_count(scene, &rays, NULL, &values));
+    for (int row = 0; row < 3; row++) {
+        CHECK_INT(numbers[row], expected[row]);
+        CHECK_INT(status[row], LANECAST_HIT);
+    }
+    lanecast_scene_free(scene);
+}
+
 static void OF(bad_rays_get_their_status)(void)
 {
     const double most = sizeof(REAL) == sizeof(float) ? 0x1p100 : 0x1p300;

@@ -62,6 +62,7 @@ static const struct {
     {"lanecast_farthest_hit", of_farthest_hit},
     {"lanecast_any_hit", of_any_hit},
     {"lanecast_count_hits", of_count_hits},
+    {"lanecast_signed_count", of_signed_count},
     {"lanecast_cost", of_cost},
     {"lanecast_overlaps_any", of_overlaps_any},
     {"lanecast_overlap", of_overlap},

@@ -67,6 +67,7 @@ static void refuses_rays(ray_query query, unsigned takes)
 static lanecast_hits hits;
 static lanecast_counts counts;
 static lanecast_costs costs;
+static lanecast_values values;
 static lanecast_answers any_status;
 static size_t any_count;
 
@@ -88,6 +89,11 @@ static lanecast_result any(const lanecast_scene *at, const lanecast_rays *rays, 
 static lanecast_result count(const lanecast_scene *at, const lanecast_rays *rays, const lanecast_options *options)
 {
     return lanecast_count_hits(at, rays, options, &counts);
+}
+
+static lanecast_result signed_count(const lanecast_scene *at, const lanecast_rays *rays, const lanecast_options *options)
+{
+    return lanecast_signed_count(at, rays, options, &values);
 }
 
 static lanecast_result cost(const lanecast_scene *at, const lanecast_rays *rays, const lanecast_options *options)
@@ -126,6 +132,11 @@ static lanecast_result farthest_into(const void *given)
 static lanecast_result count_into(const void *given)
 {
     return lanecast_count_hits(scene, &asking.rays, NULL, given);
+}
+
+static lanecast_result signed_count_into(const void *given)
+{
+    return lanecast_signed_count(scene, &asking.rays, NULL, given);
 }
 
 static lanecast_result cost_into(const void *given)
@@ -247,6 +258,19 @@ static void of_count_hits(void)
     refuses_answers("hits", &counts.hits, 4, 4, ask);
     counts.status.data = (char *)counts.hits.data + 3;
     REFUSES(ask(), "status");
+}
+
+static void of_signed_count(void)
+{
+    values = good_values();
+    const lanecast_values good = values;
+    refuses_rays(signed_count, OF_RAYS | CONTACT);
+    refuses_struct("values", &good, sizeof good, 0, signed_count_into);
+    values.count = ROWS - 1;
+    REFUSES(ask(), "values.count");
+    values = good;
+    refuses_answers("status", &values.status, 1, 1, ask);
+    refuses_answers("value", &values.value, 4, 4, ask);
 }
 
 static void of_cost(void)

@@ -30,6 +30,8 @@ void rays_are_answered() {
   const std::vector<Status> any = value(scene.any(rays));
   CHECK(any[0] == Status::hit && any[1] == Status::miss && any[2] == Status::zero_direction);
 
+  const Values<std::int32_t> deeper = value(scene.signed_count(rays));
+  CHECK(deeper.value[0] == 0 && deeper.value[1] == 0 && deeper.value[3] == 0 && deeper.status[2] == Status::zero_direction);
   const Counts counts = value(scene.count(rays));
   CHECK(counts.hits[0] == 2 && counts.hits[1] == 0 && counts.status[2] == Status::zero_direction);
   // A ray along the diagonal edge of two faces touches both triangles of each.

@@ -150,6 +150,16 @@ class Scene:
         status: Optional[npt.NDArray[np.uint8]] = None,
         **options: Unpack[RayOptions],
     ) -> npt.NDArray[np.uint32]: ...
+    def signed_count(
+        self,
+        rays: Rays,
+        directions: Optional[npt.ArrayLike] = None,
+        *,
+        contact: Contact = "crossing",
+        out: Optional[npt.NDArray[np.int32]] = None,
+        status: Optional[npt.NDArray[np.uint8]] = None,
+        **options: Unpack[RayOptions],
+    ) -> npt.NDArray[np.int32]: ...
     def all_hits(
         self,
         rays: Rays,
