@@ -1,6 +1,6 @@
 /* A laser scanner that is driven along a street, and its returns as a point cloud.
  *
- *     cc -std=c11 -O2 -I bindings/c/include bindings/c/examples/lidar.c -llanecast_c -lm -o lidar
+ *     cc -std=c11 -O2 bindings/c/examples/lidar.c $(pkg-config --cflags --libs lanecast) -lm -o lidar
  *     ./lidar street.pcd 10 1024
  *
  * Ten turns of 1024 firings, each of 32 beams. The scanner moves all the while, and each beam starts from where it is at that

@@ -1,6 +1,6 @@
 /* A path tracer with two drivers on the same shading: ray by ray on Embree, and batch by batch on lanecast.
  *
- *     cc -std=c11 -O2 -I bindings/c/include bindings/c/examples/path_tracer.c -llanecast_c -lm -ldl -o path_tracer
+ *     cc -std=c11 -O2 bindings/c/examples/path_tracer.c $(pkg-config --cflags --libs lanecast) -lm -ldl -o path_tracer
  *     ./path_tracer court 480 320 64 libembree4.so.4
  *
  * Writes court-lanecast.ppm and court-embree.ppm, and prints rays per second of both, each on one thread, shading included.
