@@ -13,7 +13,9 @@ use crate::threads::{Stop, Threads};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Rays or points answered; in bulk, pairs of a line and a primitive tested; of a file, bytes
-    /// written; of a build always 0.
+    /// written or checked. Of builds, changes, copies and checks of scenes, which take steps over
+    /// all primitives, the share of the work that is done, in primitives: `total` when all is done,
+    /// and not before.
     pub done: usize,
     /// The total.
     pub total: usize,
@@ -27,16 +29,32 @@ pub struct Progress {
 /// of two calls the later may report less, or the same.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
-/// Does work on so many rows, which reports no progress. After a stop it gives any error.
+/// Does work in steps, which counts `total` in all, or less: the watcher hears of the last when all
+/// is done. After a stop the work gives anything.
 pub(crate) fn until_stopped<R>(
     total: usize,
     watch: Option<&Watch<'_>>,
     work: impl FnOnce(Stop<'_>) -> Result<R>,
 ) -> Result<R> {
+    if watch.is_none() {
+        return work(None);
+    }
     let watched = Watched::new(total, watch);
-    let ask = || watched.is_to_stop();
-    let stop: Stop<'_> = if watch.is_some() { Some(&ask) } else { None };
-    work(stop).map_err(|error| if watched.is_stopped() { watched.stopped() } else { error })
+    let left = AtomicUsize::new(total.saturating_sub(1));
+    let advance = |more: usize| {
+        let take = |left: usize| Some(left.saturating_sub(more));
+        let left = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        watched.report(more.min(left.unwrap_or(0))).is_break()
+    };
+    let result = work(Some(&advance));
+    if watched.is_stopped() {
+        return Err(watched.stopped());
+    }
+    if result.is_ok() {
+        // A break now stops nothing.
+        let _ = watched.report(total - watched.done.load(Ordering::Relaxed));
+    }
+    result
 }
 
 /// The rows of a batch, chunk by chunk. On several threads a chunk is a fraction of what is left:
@@ -128,17 +146,18 @@ impl<'w> Watched<'w> {
     /// Adds `more` to the progress; breaks if the call is to stop. Once it is, nothing is added:
     /// work that was given up is not done.
     pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
-        if let (Some(watch), 1.., false) = (self.watch, more, self.is_stopped()) {
+        if more > 0 { self.report(more) } else { self.flow() }
+    }
+
+    /// The same, and asks the watcher also without progress.
+    fn report(&self, more: usize) -> ControlFlow<()> {
+        if let (Some(watch), false) = (self.watch, self.is_stopped()) {
             let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
             if watch(Progress { done, total: self.total }).is_break() {
                 self.stopped.store(true, Ordering::Relaxed);
             }
         }
-        if self.stopped.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        self.flow()
     }
 
     /// Passes each chunk, with its part of the answer, to `work`, until it breaks.
@@ -151,7 +170,7 @@ impl<'w> Watched<'w> {
     ) -> Result<()> {
         let end = threads.try_for_each(chunks.zip(parts).collect(), &|(range, part)| {
             // A call that was stopped elsewhere does not begin here.
-            self.advance(0)?;
+            self.flow()?;
             work(range, part)
         });
         // A break at the end stops nothing.
@@ -161,21 +180,14 @@ impl<'w> Watched<'w> {
         Ok(())
     }
 
-    /// Asks the watcher without progress; breaks if the call is to stop.
-    fn ask(&self) -> ControlFlow<()> {
-        if let Some(watch) = self.watch
-            && !self.is_stopped()
-            && watch(Progress { done: self.done.load(Ordering::Relaxed), total: self.total })
-                .is_break()
-        {
-            self.stopped.store(true, Ordering::Relaxed);
-        }
-        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
     /// Whether the watcher, which is asked, or was, says that the call is to stop.
     pub(crate) fn is_to_stop(&self) -> bool {
-        self.ask().is_break()
+        self.report(0).is_break()
+    }
+
+    /// Breaks if the call was stopped.
+    fn flow(&self) -> ControlFlow<()> {
+        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn is_stopped(&self) -> bool {
@@ -269,8 +281,7 @@ impl<'w> Chunk<'w> {
         if is_due || self.asked.get().is_none() {
             self.asked.set(Some(now));
         }
-        let flow =
-            if is_due || watched.is_stopped() { watched.ask() } else { ControlFlow::Continue(()) };
+        let flow = if is_due { watched.report(0) } else { watched.flow() };
         self.left.set(if flow.is_break() { 0 } else { UNITS });
         flow
     }

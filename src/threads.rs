@@ -1,6 +1,7 @@
 //! Parallel work, with the feature `parallel`; serial without.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(feature = "parallel")]
 use std::sync::{Mutex, PoisonError};
 
@@ -100,8 +101,9 @@ impl Threads {
     }
 }
 
-/// Says whether a build is to stop, if anything may stop it.
-pub(crate) type Stop<'s> = Option<&'s (dyn Fn() -> bool + Sync + 's)>;
+/// Gets how much more of a build is done, in units that the two agree on, and says whether it is to
+/// stop; `None` if nobody watches.
+pub(crate) type Stop<'s> = Option<&'s (dyn Fn(usize) -> bool + Sync + 's)>;
 
 /// Whether a step of a build may spread out; small steps are not worth it. And whom to ask, piece
 /// by piece, whether to stop.
@@ -116,7 +118,36 @@ const GRAIN: usize = 4096;
 
 /// Whether work is to stop, which it asks again and again.
 pub(crate) fn is_stopped(stop: Stop<'_>) -> bool {
-    stop.is_some_and(|stop| stop())
+    advanced(stop, 0)
+}
+
+/// Reports that so much more is done. Whether the work is to stop.
+pub(crate) fn advanced(stop: Stop<'_>, more: usize) -> bool {
+    stop.is_some_and(|stop| stop(more))
+}
+
+/// A step of some work, which is `share` of it, and in units of its own `work` in all. Whatever the
+/// step reports, `share` is reported when it has ended, and never more.
+pub(crate) fn step<R>(
+    stop: Stop<'_>,
+    share: usize,
+    work: usize,
+    run: impl FnOnce(Stop<'_>) -> R,
+) -> R {
+    let Some(tell) = stop else { return run(None) };
+    let reported = AtomicUsize::new(0);
+    let of_share = |done: usize| {
+        let done = done.min(work) as u128 * share as u128;
+        done.checked_div(work as u128).unwrap_or(0) as usize
+    };
+    let advance = |more: usize| {
+        // Of differences of what is rounded down the sum is right, whichever thread comes first.
+        let before = reported.fetch_add(more, Ordering::Relaxed);
+        tell(of_share(before + more) - of_share(before))
+    };
+    let result = run(Some(&advance));
+    tell(share - of_share(reported.into_inner()));
+    result
 }
 
 /// What work says that cannot be stopped.
@@ -139,6 +170,16 @@ impl<'s> Spread<'s> {
     /// Whether the work is to stop. What it makes then does not matter.
     pub(crate) fn is_stopped(self) -> bool {
         is_stopped(self.stop)
+    }
+
+    /// Reports that so much more is done. Whether the work is to stop.
+    pub(crate) fn advance(self, more: usize) -> bool {
+        advanced(self.stop, more)
+    }
+
+    /// A [`step`] of the work.
+    pub(crate) fn step<R>(self, share: usize, work: usize, run: impl FnOnce(Spread<'_>) -> R) -> R {
+        step(self.stop, share, work, |stop| run(Spread { is_wide: self.is_wide, stop }))
     }
 
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
@@ -224,3 +265,7 @@ mod rayon_part {
         if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/threads.rs"]
+mod tests;

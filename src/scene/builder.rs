@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::change::STOPPED;
 use super::geometry::Mesh;
 use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept};
@@ -9,14 +10,14 @@ use super::precision::build_tree;
 use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
-use crate::chunks::{Watch, Watched};
+use crate::chunks::{Watch, until_stopped};
 use crate::columns::{StridedRows, shown};
 use crate::error::{Error, Result};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::threads::{Stop, Threads};
+use crate::threads::{Stop, Threads, step};
 use crate::traverse::{Numbered, Target};
 use crate::tree::{BuildQuality, Fetch};
 use crate::value::Affine;
@@ -107,15 +108,24 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Self { threads: Some(threads), ..self }
     }
 
-    /// A watcher, which may stop the build: by [`Error::Stopped`], some milliseconds after it
-    /// breaks. It is asked by all threads of the build, again and again, and gets no progress:
-    /// `done` is always 0.
+    /// A watcher, which gets the [progress](crate::Progress) of the build: of all primitives the
+    /// share of the work that is done, about as a clock would measure it. All threads of the build
+    /// call it, every few thousand primitives, and at last one says that all are done. It may stop
+    /// the build: by [`Error::Stopped`], some milliseconds after it breaks.
     ///
     /// ```
-    /// use lanecast::{Error, SceneBuilder};
+    /// use lanecast::{Error, Progress, SceneBuilder};
     /// use std::ops::ControlFlow;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
     /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     /// let builder = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]])?;
+    /// let most = AtomicUsize::new(0);
+    /// let watch = |progress: Progress| {
+    ///     most.fetch_max(progress.done, Ordering::Relaxed);
+    ///     ControlFlow::Continue(())
+    /// };
+    /// builder.clone().watch(&watch).build()?;
+    /// assert_eq!(most.into_inner(), 1);
     /// let stopped = builder.watch(&|_| ControlFlow::Break(())).build();
     /// assert_eq!(stopped.err(), Some(Error::Stopped { done: 0, total: 1 }));
     /// # Ok::<(), lanecast::Error>(())
@@ -180,36 +190,44 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     }
 
     pub(super) fn build_scene(self) -> Result<Scene<T>> {
+        until_stopped(self.primitives, self.watch, |stop| self.build_in_steps(stop))
+    }
+
+    /// Any error after a stop. Reports all primitives.
+    fn build_in_steps(self, stop: Stop<'_>) -> Result<Scene<T>> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
         let (geometries, threads) = (self.geometries, self.threads.unwrap_or(&Threads::ALL));
         let numbering =
             Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
         let mut meshes: Vec<_> = geometries.iter().map(|geometry| geometry.mesh).collect();
-        // Built in steps over all primitives, of which none is progress.
-        let watched = Watched::new(numbering.count(), self.watch);
-        let ask = || watched.is_to_stop();
-        let stop: Stop<'_> = if self.watch.is_some() { Some(&ask) } else { None };
-        let weld = |tolerance| with_default_float_mode(|| weld(&meshes, tolerance, stop));
-        let (vertices, welded) = match self.tolerance.map(weld) {
-            Some(welded) => welded
-                .ok_or_else(|| watched.stopped())
-                .map(|(vertices, welded)| (vertices, Some(welded)))?,
-            None => (Vec::new(), None),
-        };
+        let count: usize = meshes.iter().map(Mesh::count).sum();
+        let mut vertices = Vec::new();
+        let mut welded = None;
+        // A vertex takes as long to weld as a triangle to build, about.
+        let of_weld = self.tolerance.map_or(0, |_| {
+            let vertices = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.count()));
+            let vertices: usize = vertices.sum();
+            let share = vertices as f64 / (vertices + count).max(1) as f64;
+            (count as f64 * share) as usize
+        });
+        if let Some(tolerance) = self.tolerance {
+            let weld = |stop: Stop<'_>| weld(&meshes, tolerance, stop);
+            let made = step(stop, of_weld, count, |stop| with_default_float_mode(|| weld(stop)));
+            let (moved, result) = made.ok_or(STOPPED)?;
+            (vertices, welded) = (moved, Some(result));
+        }
         for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
             mesh.vertices = vertices.into();
         }
         let triangles = Triangles::new(&meshes, &numbering);
-        let count = triangles.of_meshes.count();
-        let tree = build_tree::<T>(count, &triangles, self.quality, threads, stop);
-        watched.finish()?;
-        let tree = tree?;
+        let tree = step(stop, count - of_weld, count, |stop| {
+            build_tree::<T>(count, &triangles, self.quality, threads, stop)
+        })?;
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let ids = Ids::new(geometries.len() as u32);
         let kept = Kept::new(geometries.iter().map(Geometry::kept));
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
-        let shapes =
-            Shapes::new(shapes, &numbering, threads, stop).ok_or_else(|| watched.stopped())?;
+        let shapes = Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?;
         let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;
         let numbers = Ids::new(placed.len() as u32);
         let instances = Instances::new(placed, numbers, &tree.bounds().union(&shapes.bounds()))?;

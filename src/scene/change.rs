@@ -15,12 +15,21 @@ use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
-use crate::threads::{Stop, Threads, is_stopped};
+use crate::threads::{Spread, Stop, Threads, UNSTOPPED, advanced, step};
 use crate::traverse::{Numbered, Target};
 use crate::tree::BuildQuality;
 
 /// Triangles between two questions whether to stop.
 const PIECE: usize = 1 << 16;
+
+/// How many times as long as to gather the triangles it takes to build the tree over them.
+const BUILT: usize = 6;
+
+/// How many triangles get other numbers in the time in which one is built.
+const RENUMBERED: usize = 16;
+
+/// How many times as long as a copy of the tree a refit takes.
+const REFIT: usize = 4;
 
 /// The progress of stopped work is not reported here.
 pub(super) const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
@@ -95,9 +104,10 @@ impl<'a, T: Precision, C> Change<'a, T, C> {
         Self { threads, ..self }
     }
 
-    /// A watcher, which may stop the change: by [`Error::Stopped`], some milliseconds after it
-    /// breaks. It is asked again and again, by all threads, and gets no progress: `done` is always
-    /// 0.
+    /// A watcher, which gets the [progress](crate::Progress) of the change, and may stop it: by
+    /// [`Error::Stopped`], some milliseconds after it breaks. `total` is the number of primitives
+    /// that the scene has after it, of a refit that of triangles, and `done` the share of the work
+    /// that is done, of `total`.
     ///
     /// ```
     /// use lanecast::{Error, Scene};
@@ -151,7 +161,7 @@ impl<T: Precision> Change<'_, T> {
     {
         let Self { scene, threads, watch, .. } = self;
         let meshes: Vec<_> = meshes.iter().map(|&(id, vertices)| (id, vertices.into())).collect();
-        until_stopped(scene.triangles, watch, |stop| scene.refit_until(&meshes, threads, stop))
+        scene.refit_meshes(&meshes, threads, watch)
     }
 }
 
@@ -275,28 +285,42 @@ impl<T: Precision, C> Change<'_, T, C> {
                 masks[id as usize] = u32::MAX;
             }
         }
+        let builds = given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id));
+        let is_renumbered = numbering.starts() != scene.numbering.starts();
+        let (total, others) = (numbering.count(), Shapes::count(&shapes, &numbering));
+        let of_triangles = match total - others {
+            count if builds => count,
+            count if is_renumbered => count / RENUMBERED,
+            _ => 0,
+        };
         // All that may be stopped comes before the first change.
-        let (triangles, shapes) = until_stopped(numbering.count(), watch, |stop| {
+        let in_steps = |stop: Stop<'_>| {
             let mut triangles = None;
-            if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
-                triangles =
-                    Some(scene.build_triangles(&by_id, &numbering, quality, threads, stop)?);
-            } else if numbering.starts() != scene.numbering.starts() {
+            if builds {
+                triangles = Some(step(stop, of_triangles, total, |stop| {
+                    scene.build_triangles(&by_id, &numbering, quality, threads, stop)
+                })?);
+            } else if is_renumbered {
                 let renumber = |block: &mut BlockOf<T>| {
                     block.rewrite(|corners, number| {
                         (corners, renumbered(number, &scene.numbering, &numbering))
                     });
                 };
                 let spread = threads.spread(scene.triangles).until(stop);
+                let lines = scene.tree.bvh().arena.line_count();
                 let tree = threads.install(|| {
-                    let mut tree = scene.tree.copy(spread)?;
-                    tree.bvh_mut().rewrite(renumber, spread)?;
-                    Some(tree)
+                    spread.step(of_triangles, 2 * lines, |spread| {
+                        let mut tree = scene.tree.copy(spread)?;
+                        tree.bvh_mut().rewrite(renumber, spread)?;
+                        Some(tree)
+                    })
                 });
                 triangles = Some((tree.ok_or(STOPPED)?, scene.triangles));
             }
             Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
-        })?;
+        };
+        let (triangles, shapes) =
+            until_stopped(total, watch, |stop| step(stop, total, of_triangles + others, in_steps))?;
         given().for_each(|(id, geometry)| *scene.kept.of_mut(id) = geometry.kept());
         if let Some(triangles) = triangles {
             (scene.tree, scene.triangles) = triangles;
@@ -308,11 +332,11 @@ impl<T: Precision, C> Change<'_, T, C> {
 }
 
 impl<T: Precision> Scene<T> {
-    fn refit_until(
+    fn refit_meshes(
         &mut self,
         meshes: &[(u32, StridedRows<'_, T, 3>)],
         threads: &Threads,
-        stop: Stop<'_>,
+        watch: Option<&Watch<'_>>,
     ) -> Result<()> {
         let mut moved = vec![None; self.ids.bound() as usize];
         for &(geometry_id, vertices) in meshes {
@@ -334,24 +358,29 @@ impl<T: Precision> Scene<T> {
                 (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
             });
         };
-        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles).until(stop));
-        let fitted = threads.install(|| {
-            with_default_float_mode(|| {
-                if stop.is_none() {
-                    return tree.refit(rewrite, spread);
-                }
-                let mut copy = tree.copy(spread)?;
-                copy.refit(rewrite, spread)?;
-                *tree = copy;
-                Some(())
-            })
-        });
-        fitted.ok_or(STOPPED)?;
+        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
+        if watch.is_none() {
+            let refit = || with_default_float_mode(|| tree.refit(rewrite, spread));
+            threads.install(refit).expect(UNSTOPPED);
+        } else {
+            let (lines, work) = (tree.bvh().arena.line_count(), tree.bvh().work_of_refit());
+            let refit = |spread: Spread<'_>| {
+                let mut copy = spread.step(lines, lines, |spread| tree.copy(spread))?;
+                spread.step(REFIT * lines, work, |spread| copy.refit(rewrite, spread))?;
+                Some(copy)
+            };
+            *tree = until_stopped(self.triangles, watch, |stop| {
+                let spread = spread.until(stop);
+                let refit = || spread.step(self.triangles, (1 + REFIT) * lines, refit);
+                threads.install(|| with_default_float_mode(refit)).ok_or(STOPPED)
+            })?;
+        }
         self.has_moved()
     }
 
     /// The tree over the present triangles with their new numbers, with the content that is given,
-    /// by its ids; and how many there are. After a stop it gives any error.
+    /// by its ids; and how many there are. After a stop it gives any error. Reports as
+    /// many as there are primitives.
     fn build_triangles(
         &self,
         given: &[Option<&Geometry<'_, T>>],
@@ -360,9 +389,6 @@ impl<T: Precision> Scene<T> {
         threads: &Threads,
         stop: Stop<'_>,
     ) -> Result<(T::Tree, usize)> {
-        let go_on = |done: usize| {
-            if done.is_multiple_of(PIECE) && is_stopped(stop) { Err(STOPPED) } else { Ok(()) }
-        };
         // A damaged file may hold any bits as corners; unusable ones count as 0.
         let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
         // In the order of their numbers, so that the same input gives the same tree; numbers of
@@ -371,35 +397,49 @@ impl<T: Precision> Scene<T> {
             self.triangles > 0 || given.iter().flatten().any(|given| given.shape.is_none());
         let room = if has_triangles { numbering.count() } else { 0 };
         let mut triangles: Vec<Numbered<T>> = Vec::with_capacity(room);
-        while triangles.len() < room {
-            go_on(triangles.len())?;
-            triangles.resize(room.min(triangles.len() + PIECE), ([[T::ZERO; 3]; 3], INVALID_ID));
-        }
-        let mut put = |corners, number: u32| {
-            // A damaged file may hold any number too.
-            if let Some(triangle) = triangles.get_mut(number as usize) {
-                *triangle = (corners, number);
+        // Each is cleared, and then it comes from the tree or is given.
+        let gathered = room / (1 + BUILT);
+        step(stop, gathered, 2 * room, |stop| {
+            let go_on = |done: usize| {
+                let is_next = done.is_multiple_of(PIECE);
+                if is_next && advanced(stop, done.min(PIECE)) { Err(STOPPED) } else { Ok(()) }
+            };
+            while triangles.len() < room {
+                go_on(triangles.len())?;
+                let length = room.min(triangles.len() + PIECE);
+                triangles.resize(length, ([[T::ZERO; 3]; 3], INVALID_ID));
             }
-        };
-        for (done, (corners, number)) in self.numbered_triangles().enumerate() {
-            go_on(done)?;
-            if given.get(self.numbering.ids(number).0 as usize).is_none_or(Option::is_none) {
-                let corners = corners.map(|corner| corner.map(sound));
-                put(corners, renumbered(number, &self.numbering, numbering));
+            let mut put = |corners, number: u32| {
+                // A damaged file may hold any number too.
+                if let Some(triangle) = triangles.get_mut(number as usize) {
+                    *triangle = (corners, number);
+                }
+            };
+            for (done, (corners, number)) in self.numbered_triangles().enumerate() {
+                go_on(done)?;
+                if given.get(self.numbering.ids(number).0 as usize).is_none_or(Option::is_none) {
+                    let corners = corners.map(|corner| corner.map(sound));
+                    put(corners, renumbered(number, &self.numbering, numbering));
+                }
             }
-        }
-        for (geometry_id, Geometry { mesh, .. }) in
-            (0..).zip(given).filter_map(|(id, given)| Some((id, (*given)?)))
-        {
-            // Shapes have none here, nor have removed geometries, which may be beyond all numbers.
-            for id in 0..mesh.count() {
-                go_on(id)?;
-                put(mesh.corners(id), numbering.numbers(geometry_id).start + id as u32);
+            for (geometry_id, Geometry { mesh, .. }) in
+                (0..).zip(given).filter_map(|(id, given)| Some((id, (*given)?)))
+            {
+                // Shapes have none here, nor have removed geometries, which may be beyond all
+                // numbers.
+                for id in 0..mesh.count() {
+                    go_on(id)?;
+                    put(mesh.corners(id), numbering.numbers(geometry_id).start + id as u32);
+                }
             }
-        }
+            Ok(())
+        })?;
         triangles.retain(|&(_, number)| number != INVALID_ID);
-        let content = |index: u32| triangles[index as usize];
-        Ok((build_tree::<T>(triangles.len(), &content, quality, threads, stop)?, triangles.len()))
+        let (content, count) = (|index: u32| triangles[index as usize], triangles.len());
+        let tree = step(stop, room - gathered, count, |stop| {
+            build_tree::<T>(count, &content, quality, threads, stop)
+        })?;
+        Ok((tree, count))
     }
 
     fn has_moved(&mut self) -> Result<()> {

@@ -18,6 +18,7 @@ use crate::query::Masks;
 use crate::shapes::{MOST_SHAPE_SECTIONS, Shapes, shape_sections};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
+use crate::threads::step;
 use crate::traverse::Target;
 use crate::tree::{BoxFrame, Bvh};
 use crate::value::Affine;
@@ -88,7 +89,7 @@ impl<T: Precision> Scene<T> {
         let mut writer = SectionWriter::default();
         store(&scenes, &mut writer);
         let watched = Watched::new(writer.length(), watch);
-        let stop = || watched.is_to_stop();
+        let stop = |_| watched.is_to_stop();
         let is_complete =
             writer.write(path, Some(&stop), |more| watched.advance(more)).map_err(refused(path))?;
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
@@ -107,23 +108,27 @@ impl<T: Precision> Scene<T> {
         self.check_until(None)
     }
 
-    /// [`check`](Self::check) with a watcher, which is asked again and again and gets no progress.
-    /// [`Error::Stopped`] if it stopped the call.
+    /// [`check`](Self::check) with a watcher, which gets the share of the work that is done, in
+    /// bytes of all files. [`Error::Stopped`] if it stopped the call.
     pub fn check_watched(&self, watch: &Watch<'_>) -> Result<()> {
         self.check_until(Some(watch))
     }
 
     fn check_until(&self, watch: Option<&Watch<'_>>) -> Result<()> {
-        until_stopped(self.primitive_count(), watch, |stop| {
-            let mut seen = HashSet::new();
-            for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
-                if seen.insert(Arc::as_ptr(file)) {
-                    let reading = Reading { file, stop };
-                    reading.check().map_err(refused(&file.path))?;
-                    T::check_file(&reading, self.backend).map_err(refused(&file.path))?;
-                }
-            }
-            Ok(())
+        let mut seen = HashSet::new();
+        let scenes = all_of(self);
+        let files = scenes.iter().filter_map(|(scene, _)| scene.file.as_ref());
+        let files: Vec<_> = files.filter(|file| seen.insert(Arc::as_ptr(file))).collect();
+        until_stopped(files.iter().map(|file| file.length()).sum(), watch, |stop| {
+            files.iter().try_for_each(|file| {
+                let (length, refused) = (file.length(), refused(&file.path));
+                let of_sums = length / SUMS;
+                step(stop, of_sums, length, |stop| Reading { file, stop }.check())
+                    .map_err(&refused)?;
+                step(stop, length - of_sums, LOOKS, |stop| {
+                    T::check_file(&Reading { file, stop }, self.backend).map_err(&refused)
+                })
+            })
         })
     }
 }
@@ -251,8 +256,9 @@ impl SceneFile {
         self.scene_until(None)
     }
 
-    /// [`scene`](Self::scene) with a watcher, which is asked again and again and gets no progress.
-    /// [`Error::Stopped`] if it stopped the call.
+    /// [`scene`](Self::scene) with a watcher, which gets the number of bytes of the file that were
+    /// read; those that are only mapped are reported at the end. [`Error::Stopped`] if it stopped
+    /// the call.
     pub fn scene_watched<T: Precision>(&self, watch: &Watch<'_>) -> Result<Scene<T>> {
         self.scene_until(Some(watch))
     }
@@ -354,16 +360,27 @@ pub(super) fn open_all<T: Precision>(
     open_each(file, backend).map(|(scene, _)| scene)
 }
 
-/// Checks the trees of all scenes of a file.
+/// The sums of a file are found in one of so many parts of the time of a check.
+const SUMS: usize = 8;
+
+/// What the check of all trees of a file reports.
+const LOOKS: usize = 1 << 20;
+
+/// Checks the trees of all scenes of a file. Reports [`LOOKS`].
 pub(super) fn check_all<T: Precision>(
     file: &Reading<'_>,
     backend: Backend,
 ) -> Result<(), FileProblem> {
-    let (scene, placed) = open_each::<T>(file, backend)?;
+    // Opening sums again, which is little of the work, and no part of this.
+    let (scene, placed) =
+        step(file.stop, 0, 0, |stop| open_each::<T>(&Reading { file: file.file, stop }, backend))?;
     let placed = placed.iter().rev().map(Arc::as_ref);
     let mut scenes = (0..).zip(std::iter::once(&scene).chain(placed));
-    scenes.try_for_each(|(number, scene)| {
-        scene.find_fault(file.stop).map_err(|fault| fault.in_file(number))
+    let lines = scenes.clone().map(|(_, scene)| scene.line_count()).sum();
+    step(file.stop, LOOKS, lines, |stop| {
+        scenes.try_for_each(|(number, scene)| {
+            scene.find_fault(stop).map_err(|fault| fault.in_file(number))
+        })
     })
 }
 

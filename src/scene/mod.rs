@@ -52,7 +52,7 @@ use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::threads::{Spread, Threads, UNSTOPPED};
+use crate::threads::{Spread, Threads, UNSTOPPED, step};
 use crate::traverse::{Numbered, Target};
 use crate::value::Aabb;
 use change::STOPPED;
@@ -277,10 +277,18 @@ impl<T: Precision> Scene<T> {
         T::validate(self, None)
     }
 
-    /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no
-    /// progress. [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
+    /// [`validate`](Self::validate) with a watcher, which gets the share of the work that is done,
+    /// in primitives. [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
     pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<()> {
-        until_stopped(self.primitive_count(), Some(watch), |stop| T::validate(self, stop))
+        let total = self.primitive_count();
+        until_stopped(total, Some(watch), |stop| {
+            step(stop, total, self.line_count(), |stop| T::validate(self, stop))
+        })
+    }
+
+    /// The lines of the trees of the scene itself.
+    pub(super) fn line_count(&self) -> usize {
+        self.tree.bvh().arena.line_count() + self.shapes.tree.bvh.arena.line_count()
     }
 
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.
@@ -289,12 +297,16 @@ impl<T: Precision> Scene<T> {
         self.deep_copy_until(Spread::ALONE).expect(UNSTOPPED)
     }
 
-    /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher that may stop it by
+    /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher, which gets the share of the
+    /// work that is done, in primitives, and may stop it by
     /// [`Error::Stopped`](crate::Error::Stopped).
     pub fn deep_copy_watched(&self, threads: &Threads, watch: &Watch<'_>) -> Result<Self> {
-        until_stopped(self.primitive_count(), Some(watch), |stop| {
-            let spread = threads.spread(self.primitive_count()).until(stop);
-            threads.install(|| self.deep_copy_until(spread)).ok_or(STOPPED)
+        let total = self.primitive_count();
+        until_stopped(total, Some(watch), |stop| {
+            let spread = threads.spread(total).until(stop);
+            let copy =
+                || spread.step(total, self.line_count(), |spread| self.deep_copy_until(spread));
+            threads.install(copy).ok_or(STOPPED)
         })
     }
 

@@ -235,7 +235,7 @@ impl Compiled for f64 {
     }
 }
 
-/// Too many triangles also if `stop` says that it is to stop.
+/// Too many triangles also if `stop` says that it is to stop. Reports all triangles.
 pub(super) fn build_tree<T: Compiled>(
     count: usize,
     triangles: &impl Fetch<Content = Numbered<T>>,

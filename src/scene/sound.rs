@@ -45,7 +45,7 @@ pub(super) fn is_usable<T: Scalar>(vertex: &[T; 3]) -> bool {
 }
 
 impl<T: Precision> Scene<T> {
-    /// The first fault as an error; any after a stop.
+    /// The first fault as an error; any after a stop. Reports as [`find_fault`](Self::find_fault).
     pub(super) fn expect_sound(&self, stop: Stop<'_>) -> crate::error::Result<()> {
         self.find_fault(stop).map_err(|fault| Error::DamagedScene {
             fault: match fault {
@@ -55,7 +55,7 @@ impl<T: Precision> Scene<T> {
         })
     }
 
-    /// The first fault of the trees of the scene itself; any after a stop.
+    /// The first fault of the trees of the scene itself; any after a stop. Reports all their lines.
     pub(super) fn find_fault(&self, stop: Stop<'_>) -> Result<(), FaultOf> {
         self.find_fault_of_triangles(stop).map_err(FaultOf::Triangles)?;
         self.shapes.find_fault(&self.numbering, stop).map_err(FaultOf::Shapes)

@@ -5,7 +5,7 @@ use std::iter::successors;
 use super::geometry::Mesh;
 use crate::math::{LARGEST_COORDINATE, mixed};
 use crate::simd::{MapEach, Scalar};
-use crate::threads::Stop;
+use crate::threads::{Stop, advanced};
 
 /// The result of [welding](crate::SceneBuilder::weld).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,7 +20,8 @@ pub struct Welded {
 }
 
 /// The vertices of each mesh after welding, visited in the order of triangles, so that neither
-/// unused vertices nor indices matter, and the result. `None` if `stop` says so.
+/// unused vertices nor indices matter, and the result. `None` if `stop` says so. Reports
+/// triangles.
 pub(super) fn weld<T: Scalar>(
     meshes: &[Mesh<'_, T>],
     tolerance: T,
@@ -34,12 +35,17 @@ pub(super) fn weld<T: Scalar>(
     let count = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.count())).sum();
     // The places that stay: each is farther than the tolerance from those before it.
     let mut kept = Grid::new(tolerance, count);
+    let mut unreported = 0;
     let mut weld_mesh = |mesh: &Mesh<'_, T>| {
         let mut vertices: Vec<_> = mesh.vertices.iter().collect();
         let mut seen = vec![false; vertices.len()];
         for (index, triangle) in (0..mesh.count()).map(|index| (index, mesh.triangle(index))) {
-            if index % PIECE == 0 && stop.is_some_and(|stop| stop()) {
-                return None;
+            if index % PIECE == 0 {
+                // Those before it, of this mesh or of the one before.
+                let before = std::mem::replace(&mut unreported, PIECE.min(mesh.count() - index));
+                if advanced(stop, before) {
+                    return None;
+                }
             }
             for vertex in triangle.map_each(|vertex| vertex as usize) {
                 if std::mem::replace(&mut seen[vertex], true) {

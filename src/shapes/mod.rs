@@ -13,7 +13,7 @@ use crate::query::Offers;
 use crate::simd::{
     Backend, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
 };
-use crate::threads::{Stop, Threads, is_stopped};
+use crate::threads::{Stop, Threads, advanced, is_stopped, step};
 use crate::traverse::{BallLine, BoxBlock, BoxRay, BoxTree, RayStack, SlabLanes, Visitor};
 use crate::tree::{BoxFrame, Bvh, Fault, HasBoxFrame, Leaf, stopped};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side, Sphere};
@@ -33,35 +33,50 @@ const STRETCH: f32 = 4.0;
 
 impl<T: HasBoxFrame> Shapes<T> {
     /// The geometries that are not meshes, of all that `numbering` numbers. `None` if `stop` says
-    /// so.
+    /// so. Reports [`count`](Self::count) of them.
     pub(crate) fn new(
         geometries: Vec<Option<Shape<T>>>,
         numbering: &Numbering,
         threads: &Threads,
         stop: Stop<'_>,
     ) -> Option<Self> {
-        let mut boxes = Vec::new();
-        for (geometry_id, shape) in (0..).zip(&geometries) {
-            let Some(shape) = shape else { continue };
-            let start = numbering.numbers(geometry_id).start;
-            for (number, (aabb, id)) in shape.boxes().enumerate() {
-                // The caller's own may take long.
-                if number % 64 == 0 && stop.is_some_and(|stop| stop()) {
-                    return None;
+        let (count, mut boxes) = (Self::count(&geometries, numbering), Vec::new());
+        // The boxes take an eighth of the time, unless they are the caller's own.
+        let of_boxes = count / 8;
+        step(stop, of_boxes, count, |stop| {
+            for (geometry_id, shape) in (0..).zip(&geometries) {
+                let Some(shape) = shape else { continue };
+                let start = numbering.numbers(geometry_id).start;
+                let mut reported = boxes.len();
+                for (number, (aabb, id)) in shape.boxes().enumerate() {
+                    // The caller's own may take long.
+                    if number % 64 == 0 {
+                        let more = boxes.len() - std::mem::replace(&mut reported, boxes.len());
+                        if advanced(stop, more) {
+                            return None;
+                        }
+                    }
+                    boxes.push((aabb, start + id));
                 }
-                boxes.push((aabb, start + id));
             }
-        }
-        let spread = threads.spread(boxes.len());
+            Some(())
+        })?;
+        let spread = threads.spread(boxes.len()).until(stop);
         let mark_balls = |block: &mut BoxBlock| mark_balls(block, &geometries, numbering);
         let build = || {
-            let mut tree = with_default_float_mode(|| {
-                BoxTree::new(&boxes, None, STRETCH, spread.until(stop))
+            let mut tree = spread.step(count - of_boxes, boxes.len(), |spread| {
+                with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread))
             })?;
-            tree.bvh.rewrite(mark_balls, spread.until(stop))?;
+            spread.step(0, 0, |spread| tree.bvh.rewrite(mark_balls, spread))?;
             Some(tree)
         };
         Some(Self::with_tree(threads.install(build)?, geometries))
+    }
+
+    /// The number of primitives of geometries that are not meshes.
+    pub(crate) fn count(geometries: &[Option<Shape<T>>], numbering: &Numbering) -> usize {
+        let shapes = (0..).zip(geometries).filter(|(_, shape)| shape.is_some());
+        shapes.map(|(geometry_id, _)| numbering.numbers(geometry_id).len()).sum()
     }
 
     fn with_tree(tree: BoxTree<T>, geometries: Vec<Option<Shape<T>>>) -> Self {
@@ -95,6 +110,7 @@ impl<T: HasBoxFrame> Shapes<T> {
     }
 
     /// What is wrong with the tree, or with a leaf, which holds what was built for its primitives.
+    /// Reports all lines of the tree.
     pub(crate) fn find_fault(&self, numbering: &Numbering, stop: Stop<'_>) -> Result<(), Fault> {
         let BoxTree { bvh, viewpoint, bounds, .. } = &self.tree;
         // Those by which the boxes of the tree are known; a number names one or none.

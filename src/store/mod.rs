@@ -123,7 +123,7 @@ const PIECE: usize = 1 << 20;
 
 /// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each; and
 /// what `look` says of each piece, by its first byte, as summing brings it into the cache. `None`
-/// if `stop` says so.
+/// if `stop` says so. Reports all bytes.
 fn checksum<R: Send>(
     bytes: &[u8],
     stop: Stop<'_>,
@@ -132,7 +132,9 @@ fn checksum<R: Send>(
     let spread = Threads::ALL.spread(bytes.len() / 64).until(stop);
     let pieces = bytes.chunks(PIECE).enumerate().collect();
     let looked = spread.map(pieces, |(number, piece): (usize, &[u8])| {
-        (XxHash3_64::oneshot(piece), look(number * PIECE, piece))
+        let looked = (XxHash3_64::oneshot(piece), look(number * PIECE, piece));
+        spread.advance(piece.len());
+        looked
     });
     let (sums, made): (Vec<u64>, _) = looked?.into_iter().unzip();
     Some((XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made))

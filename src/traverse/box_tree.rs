@@ -132,6 +132,12 @@ pub(crate) struct BoxTree<T: HasBoxFrame> {
     pub(crate) bounds: Aabb<T>,
 }
 
+/// Boxes that are looked at between two questions whether to stop.
+const PIECE: usize = 1 << 14;
+
+/// How many times as long as it takes to see the boxes as the tree does the whole takes.
+const SEEN: usize = 6;
+
 /// A ray as a tree of boxes sees it: prepared, with its interval; and the same as a line.
 pub(crate) type BoxRay = (SlabAxes, [f32; 2], BallLine);
 
@@ -140,20 +146,39 @@ impl<T: HasBoxFrame> BoxTree<T> {
     /// them. The ray that meets the content of a box may differ from the ray of a query: see
     /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the
     /// origin is in the boxes. Empty boxes are never met. There are at most 2³⁰. `None` if it is to
-    /// stop.
+    /// stop. Reports all boxes.
     pub(crate) fn new(
         boxes: &[(Aabb<T>, u32)],
         anchor: Option<[f64; 3]>,
         stretch: f32,
         spread: Spread<'_>,
     ) -> Option<Self> {
-        let filled: Vec<(Aabb<T>, u32)> =
-            boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
-        let (viewpoint, anchor) = T::Viewpoint::around(anchor, &filled);
-        let boxes: Vec<(Aabb, u32)> =
-            filled.iter().map(|(aabb, number)| (viewpoint.box_of(aabb), *number)).collect();
-        let bounds = filled.iter().fold(Aabb::EMPTY, |all, (aabb, _)| all.merged(aabb));
-        Some(Self { bvh: tree_of(&boxes, anchor, spread)?, stretch, viewpoint, bounds })
+        let (mut bounds, mut filled) = (Aabb::EMPTY, Vec::with_capacity(boxes.len()));
+        let of_tree = boxes.len() - boxes.len() / SEEN;
+        let (viewpoint, anchor, seen) =
+            spread.step(boxes.len() / SEEN, 2 * boxes.len(), |spread| {
+                for piece in boxes.chunks(PIECE) {
+                    for (aabb, number) in piece.iter().filter(|(aabb, _)| !aabb.is_empty()) {
+                        bounds = bounds.merged(aabb);
+                        filled.push((*aabb, *number));
+                    }
+                    if spread.advance(piece.len()) {
+                        return None;
+                    }
+                }
+                let (viewpoint, anchor) = T::Viewpoint::around(anchor, &filled);
+                let mut seen: Vec<(Aabb, u32)> = Vec::with_capacity(filled.len());
+                for piece in filled.chunks(PIECE) {
+                    let boxes = piece.iter();
+                    seen.extend(boxes.map(|(aabb, number)| (viewpoint.box_of(aabb), *number)));
+                    if spread.advance(piece.len()) {
+                        return None;
+                    }
+                }
+                Some((viewpoint, anchor, seen))
+            })?;
+        let bvh = spread.step(of_tree, seen.len(), |spread| tree_of(&seen, anchor, spread))?;
+        Some(Self { bvh, stretch, viewpoint, bounds })
     }
 
     /// Moves boxes, given with their numbers, with the anchor that the tree has; empty ones were so

@@ -142,6 +142,7 @@ impl<B: Leaf> Arena<B> {
     /// Lays out the pieces of a tree with boxes widened for `anchor`, in `memory` if it is large
     /// enough. `fill` makes a leaf that of some primitives of `source`. `None` if the tree is
     /// larger than references can address: 2³⁰ lines, which are 64 GiB; or if it is to stop.
+    /// Reports all primitives.
     pub(super) fn new<F: Fetch>(
         memory: Memory<Item>,
         pieces: &[Piece],
@@ -196,11 +197,11 @@ impl<B: Leaf> Arena<B> {
                 let children = wide.children.map_each(|child| reference(index, child).bits());
                 *node = Node::new(&wide.boxes, children, anchor);
             }
-            let mut held = vec![F::Content::zeroed(); FETCHED * LANES];
+            let (mut held, mut filled) = (vec![F::Content::zeroed(); FETCHED * LANES], 0);
             for (number, (leaves, ranges)) in
                 leaves.chunks_mut(FETCHED).zip(piece.leaves.chunks(FETCHED)).enumerate()
             {
-                if number % ASKED == 0 && spread.is_stopped() {
+                if number % ASKED == 0 && spread.advance(std::mem::take(&mut filled)) {
                     return;
                 }
                 let mut room = held.iter_mut();
@@ -213,10 +214,12 @@ impl<B: Leaf> Arena<B> {
                 }
                 let mut held = &held[..];
                 for (leaf, &(_, count)) in leaves.iter_mut().zip(ranges) {
+                    filled += count as usize;
                     let content = held.split_off(..count as usize).expect("what was fetched");
                     fill(leaf, content, anchor);
                 }
             }
+            spread.advance(filled);
         })?;
         if spread.is_stopped() {
             return None;
@@ -279,7 +282,8 @@ impl<B: Leaf> Arena<B> {
         1 + most + usize::from(root != Reference::END)
     }
 
-    /// Replaces the boxes of all nodes, widened for another anchor, and their orders.
+    /// Replaces the boxes of all nodes, widened for another anchor, and their orders. Reports the
+    /// lines of all nodes.
     pub(super) fn set_boxes(
         &mut self,
         anchor: [f32; 3],
@@ -292,15 +296,16 @@ impl<B: Leaf> Arena<B> {
             if spread.is_stopped() {
                 return None;
             }
-            for node in nodes {
+            for node in &mut *nodes {
                 let boxes = node.children.map(|child| box_of(Reference::from_bits(child)));
                 *node = Node::new(&boxes, node.children, anchor);
             }
+            spread.advance(nodes.len() * NODE_LINES);
         }
         Some(())
     }
 
-    /// A copy with memory of its own; `None` if it is to stop.
+    /// A copy with memory of its own; `None` if it is to stop. Reports all lines.
     pub(super) fn copy(&self, spread: Spread<'_>) -> Option<Self> {
         if self.lines.is_of_file() {
             return Some(self.clone());
@@ -309,12 +314,18 @@ impl<B: Leaf> Arena<B> {
         let pieces = lines.chunks_mut(COPIED).zip(self.lines.chunks(COPIED)).collect();
         spread.map(pieces, |(into, from): (&mut [CacheLine], &[CacheLine])| {
             into.copy_from_slice(from);
+            spread.advance(into.len());
         })?;
         Some(Self { lines, ..*self })
     }
 
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.lines)
+    }
+
+    /// The number of its lines, by which work on a tree as a whole is counted.
+    pub(crate) fn line_count(&self) -> usize {
+        self.lines.len()
     }
 }
 

@@ -96,13 +96,20 @@ impl Distribution {
 /// that is more.
 const LEAST_PIECE: usize = 4096;
 
+/// Times that the collapse reports each primitive, about as long after one another.
+pub(super) const WORK: usize = 2;
+
+/// Of these times, those for the distributions.
+const DISTRIBUTIONS: usize = 1;
+
 /// The top of the wide tree, then the subtrees below it, which are the same for any number of
-/// threads. `None` if it is to stop.
+/// threads. `None` if it is to stop. Reports [`WORK`] times all primitives.
 pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Piece>> {
     let nodes: &[BinaryNode] = &binary.nodes;
     let Some(root) = nodes.first() else { return Some(Vec::new()) };
     let mut distributions = Memory::sparse(nodes.len());
     find_distributions(nodes, &mut distributions, spread);
+    spread.advance(DISTRIBUTIONS * below_asked(root));
     if spread.is_stopped() {
         return None;
     }
@@ -121,12 +128,21 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Pi
         (made.piece, made.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
-    let below = map_spread(spread, cut, |at| collapsed(at, 0).0)?;
+    let below = map_spread(spread, cut, |at| {
+        let (piece, _) = collapsed(at, 0);
+        spread.advance((WORK - DISTRIBUTIONS) * nodes[at].count as usize);
+        piece
+    })?;
     Some(std::iter::once(top).chain(below).collect())
 }
 
 /// Ranges of more primitives are asked for whether to stop.
 const ASKED: u32 = 1 << 14;
+
+/// The primitives of a subtree within which nothing is asked or reported.
+fn below_asked(node: &BinaryNode) -> usize {
+    if node.count > ASKED { 0 } else { node.count as usize }
+}
 
 /// Finds the distributions of a subtree, not all of them if it is to stop.
 fn find_distributions(
@@ -141,13 +157,17 @@ fn find_distributions(
     }
     let (this, below) = distributions.split_at_mut(1);
     let (of_left, of_right) = below.split_at_mut(right - 1);
-    let (left, right) = spread.join(
+    let (left_costs, right_costs) = spread.join(
         node.count as usize,
         || with_default_float_mode(|| find_distributions(&nodes[1..right], of_left, spread)),
         || with_default_float_mode(|| find_distributions(&nodes[right..], of_right, spread)),
     );
+    if node.count > ASKED {
+        let found = below_asked(&nodes[1]) + below_asked(&nodes[right]);
+        spread.advance(DISTRIBUTIONS * found);
+    }
     let costs;
-    (this[0], costs) = Distribution::inner(node, &left, &right, nodes[1].right == 0);
+    (this[0], costs) = Distribution::inner(node, &left_costs, &right_costs, nodes[1].right == 0);
     costs
 }
 

@@ -112,6 +112,17 @@ pub enum BuildQuality {
     High,
 }
 
+/// The time that the steps of a build take, for each primitive, in some ten nanoseconds; of splits,
+/// for each primitive and level, and of the layout, for two thirds of a line of a leaf. Progress
+/// alone depends on them.
+mod times {
+    pub(super) const BOXES: usize = 3;
+    pub(super) const LEVEL: usize = 2;
+    pub(super) const CLUSTERS: usize = 11;
+    pub(super) const REINSERTION: usize = 25;
+    pub(super) const COLLAPSE: usize = 7;
+}
+
 /// A bounding volume hierarchy over blocks of primitives.
 #[derive(Debug, Clone)]
 pub(crate) struct Bvh<B> {
@@ -139,7 +150,7 @@ impl<B: Leaf> Bvh<B> {
     /// at most eight, for the anchor.
     ///
     /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB, or is
-    /// to stop.
+    /// to stop. Reports `count` in all.
     pub(crate) fn build<F: Fetch>(
         anchor: Option<[f32; 3]>,
         count: usize,
@@ -149,25 +160,44 @@ impl<B: Leaf> Bvh<B> {
         quality: BuildQuality,
         spread: Spread<'_>,
     ) -> Option<Self> {
-        let (mut memory, around) = binary::items(count, source, &box_of, spread)?;
-        let (items, space) = memory.split_at_mut(count);
-        let fast =
-            (quality == BuildQuality::Fast).then(|| ploc::build(items, space, spread)).flatten();
-        let mut binary = match fast {
-            Some(fast) => fast,
-            None => BinaryTree::build(items, &mut space[..count], around, spread)?,
-        };
-        if quality == BuildQuality::High {
-            binary = reinsert::reinsert(binary, spread)?;
-        }
-        let pieces = collapse::collapse(&binary, spread)?;
-        let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
-        let anchor = anchor.unwrap_or_else(|| binary.anchor());
-        let range = FiniteRange::of(&bounds, anchor);
-        let (arena, root) =
-            Arena::new(memory, &pieces, &binary.order, anchor, source, fill, spread)?;
-        let stack = arena.stack(root);
-        Some(Self { arena, root, bounds, range, stack, sah_cost_as_built: None })
+        let is_fast = quality == BuildQuality::Fast;
+        let reinserted = if quality == BuildQuality::High { count * times::REINSERTION } else { 0 };
+        let splits = binary::splits(count);
+        let tree = if is_fast { count * times::CLUSTERS } else { splits * times::LEVEL };
+        let layout = count * Arena::<B>::BLOCK_LINES * 3 / 2;
+        let others = count * (times::BOXES + times::COLLAPSE) + layout;
+        spread.step(count, tree + reinserted + others, |spread| {
+            let (mut memory, around) = spread.step(count * times::BOXES, count, |spread| {
+                binary::items(count, source, &box_of, spread)
+            })?;
+            let (items, space) = memory.split_at_mut(count);
+            let clustered = is_fast.then(|| {
+                spread.step(tree, ploc::WORK * count, |spread| ploc::build(items, space, spread))
+            });
+            let mut binary = match clustered.flatten() {
+                Some(clustered) => clustered,
+                None => spread.step(if is_fast { 0 } else { tree }, splits, |spread| {
+                    BinaryTree::build(items, &mut space[..count], around, spread)
+                })?,
+            };
+            if quality == BuildQuality::High {
+                binary = spread.step(reinserted, reinsert::WORK, |spread| {
+                    reinsert::reinsert(binary, spread)
+                })?;
+            }
+            let pieces =
+                spread.step(count * times::COLLAPSE, collapse::WORK * count, |spread| {
+                    collapse::collapse(&binary, spread)
+                })?;
+            let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
+            let anchor = anchor.unwrap_or_else(|| binary.anchor());
+            let range = FiniteRange::of(&bounds, anchor);
+            let (arena, root) = spread.step(layout, count, |spread| {
+                Arena::new(memory, &pieces, &binary.order, anchor, source, fill, spread)
+            })?;
+            let stack = arena.stack(root);
+            Some(Self { arena, root, bounds, range, stack, sah_cost_as_built: None })
+        })
     }
 
     pub(crate) fn blocks(&self) -> &[B] {

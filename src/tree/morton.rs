@@ -44,9 +44,12 @@ pub(super) fn middle(keys: &[u64]) -> usize {
     keys.partition_point(|&key| key >> bit & 1 == 0)
 }
 
+/// Times that a sort reports each key.
+pub(super) const WORK: usize = 2;
+
 /// Divides the box of the centres of these primitives into cells, and sorts the keys by them.
 /// Leaves them as they are if the box is a point. There is as much space as keys. `None` if it is
-/// to stop.
+/// to stop. Reports no more than [`WORK`] times all keys.
 pub(super) fn sort(
     keys: &mut [u64],
     space: &mut [u64],
@@ -62,10 +65,11 @@ pub(super) fn sort(
     };
     let counts = map_spread(spread, keys.chunks_mut(length).collect(), |keys: &mut [u64]| {
         let mut counts = vec![0; BUCKETS];
-        for key in keys {
+        for key in &mut *keys {
             *key = cells.key(items, *key);
             counts[(*key >> TOP) as usize % BUCKETS] += 1;
         }
+        spread.advance(keys.len());
         counts
     })?;
     if keys.len() < FEW {
@@ -93,7 +97,11 @@ pub(super) fn sort(
         let both = from.split_off_mut(..length).zip(to.split_off_mut(..length));
         buckets.push(both.expect("room for all"));
     }
-    spread.map(buckets, |(from, to)| sort_bucket(from, to)).map(drop)
+    let sort = |(from, to): (&mut [u64], &mut [u64])| {
+        sort_bucket(from, to);
+        spread.advance(to.len());
+    };
+    spread.map(buckets, sort).map(drop)
 }
 
 /// Cubes that a box of centres is divided into: of flat scenes the bits of the third coordinate are

@@ -27,8 +27,14 @@ const TREELET: usize = 1 << 14;
 /// Below this depth ranges are halved.
 const DEEPEST_SPLIT: u32 = 48;
 
+/// Times that each primitive is reported, about as long after one another.
+pub(super) const WORK: usize = 5;
+
+/// Of these times, those before ranges are merged.
+const SORTED: usize = 2;
+
 /// `None` if there are no primitives, if the tree would be too deep, or if it is to stop. There is
-/// as much space as items.
+/// as much space as items. Reports [`WORK`] times all primitives.
 pub(super) fn build(items: &[Item], space: &mut [Item], spread: Spread<'_>) -> Option<BinaryTree> {
     if items.is_empty() {
         return None;
@@ -43,16 +49,19 @@ pub(super) fn build(items: &[Item], space: &mut [Item], spread: Spread<'_>) -> O
     let mut order = vec![0; items.len()];
     let mut treelets = Vec::new();
     let space = &mut space[..items.len()];
-    morton::sort(keys, space, items, spread)?;
-    split(
-        Treelet { keys, space, order: &mut order, first: 0, joins: 0 },
-        items,
-        0,
-        spread,
-        &mut treelets,
-    )?;
+    let count = items.len();
+    spread.step(SORTED * count, morton::WORK * count, |spread| {
+        morton::sort(keys, space, items, spread)?;
+        let all = Treelet { keys, space, order: &mut order, first: 0, joins: 0 };
+        split(all, items, 0, spread, &mut treelets)
+    })?;
     let joins: Vec<u32> = treelets.iter().map(|treelet| treelet.joins).collect();
-    let built = map_spread(spread, treelets, |treelet| treelet.build(items))?;
+    let built = map_spread(spread, treelets, |treelet| {
+        let count = treelet.keys.len();
+        let built = treelet.build(items);
+        spread.advance((WORK - SORTED) * count);
+        built
+    })?;
 
     // The ranges above, which leave their clusters in the order of their ends.
     let (mut top, mut bases, mut subtrees) = (Clusters::default(), Vec::new(), Vec::new());

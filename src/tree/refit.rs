@@ -1,7 +1,7 @@
 //! Fits a tree to primitives that have moved: the same leaves and nodes, with other boxes.
 
 use super::aabb_block::FiniteRange;
-use super::arena::{Arena, NodeKind, Reference};
+use super::arena::{Arena, NODE_LINES, NodeKind, Reference};
 use super::{Bvh, Leaf, map_spread};
 use crate::threads::Spread;
 use crate::value::Aabb;
@@ -18,7 +18,7 @@ const NOTHING: Fitted = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
 
 impl<B: Leaf> Bvh<B> {
     /// Lets `rewrite` change the content of every leaf without moving it. Returns its results;
-    /// `None` if it is to stop.
+    /// `None` if it is to stop. Reports the lines of all leaves.
     pub(crate) fn rewrite<R: Clone + Send>(
         &mut self,
         rewrite: impl Fn(&mut B) -> R + Sync,
@@ -26,9 +26,16 @@ impl<B: Leaf> Bvh<B> {
     ) -> Option<Vec<R>> {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
         let rewritten = map_spread(spread, pieces, |blocks| {
-            blocks.iter_mut().map(&rewrite).collect::<Vec<R>>()
+            let results = blocks.iter_mut().map(&rewrite).collect::<Vec<R>>();
+            spread.advance(blocks.len() * Arena::<B>::BLOCK_LINES);
+            results
         });
         Some(rewritten?.concat())
+    }
+
+    /// What [`refit`](Self::refit) reports: all lines, and those of nodes again.
+    pub(crate) fn work_of_refit(&self) -> usize {
+        self.arena.line_count() + self.arena.first_leaf
     }
 
     /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for
@@ -55,7 +62,8 @@ impl<B: Leaf> Bvh<B> {
         };
         // Nodes come before their children.
         for (index, node) in self.arena.nodes().iter().enumerate().rev() {
-            if index % PIECE == 0 && spread.is_stopped() {
+            let piece = PIECE.min(self.arena.nodes().len() - index);
+            if index % PIECE == 0 && spread.advance(piece * NODE_LINES) {
                 return None;
             }
             let mut all = NOTHING;
@@ -81,7 +89,7 @@ impl<B: Leaf> Bvh<B> {
         self.arena.set_boxes(anchor, |child| fitted(child, &nodes).bounds, spread)
     }
 
-    /// A copy with memory of its own; `None` if it is to stop.
+    /// A copy with memory of its own; `None` if it is to stop. Reports all lines.
     pub(crate) fn copy(&self, spread: Spread<'_>) -> Option<Self> {
         Some(Self { arena: self.arena.copy(spread)?, ..*self })
     }

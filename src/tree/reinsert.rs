@@ -4,7 +4,7 @@
 //! the moves that do not conflict are made, the best first. All threads search and one moves, so
 //! that the tree does not depend on their number.
 
-use super::binary::{BinaryNode, BinaryTree, Bounds};
+use super::binary::{BinaryNode, BinaryTree, Bounds, LEAF_SIZE};
 use super::map_spread;
 use crate::memory::Memory;
 use crate::threads::Spread;
@@ -34,18 +34,23 @@ struct Linked {
 /// A move that pays: the gain, the subtree, and its new sibling.
 type Move = (f32, u32, u32);
 
-/// `None` if it is to stop.
+/// What reinsertion reports in all: as much for each round as before the first and after the last.
+pub(super) const WORK: usize = (1 + ROUNDS + 1) * STEP;
+const STEP: usize = 1 << 16;
+
+/// `None` if it is to stop. Reports [`WORK`], or less where nothing is left to move.
 pub(super) fn reinsert(tree: BinaryTree, spread: Spread<'_>) -> Option<BinaryTree> {
     if tree.order.is_empty() {
         return Some(tree);
     }
-    let mut linked = Linked::new(&tree);
+    let nodes = 2 * tree.order.len() / LEAF_SIZE;
+    let mut linked = spread.step(STEP, nodes, |spread| Linked::new(&tree, spread))?;
     for _ in 0..ROUNDS {
         if linked.round(spread)? == 0 {
             break;
         }
     }
-    let better = linked.emit(&tree, spread);
+    let better = spread.step(STEP, nodes, |spread| linked.emit(&tree, spread));
     if spread.is_stopped() { None } else { Some(better.unwrap_or(tree)) }
 }
 
@@ -53,13 +58,17 @@ pub(super) fn reinsert(tree: BinaryTree, spread: Spread<'_>) -> Option<BinaryTre
 const PIECE: usize = 1 << 14;
 
 impl Linked {
-    fn new(tree: &BinaryTree) -> Self {
+    /// `None` if it is to stop. Reports all nodes.
+    fn new(tree: &BinaryTree, spread: Spread<'_>) -> Option<Self> {
         let mut linked = Self::default();
         // Nodes, their parents here, and which child they are.
         let mut waiting = vec![(0, NONE, 0)];
         while let Some((at, parent, side)) = waiting.pop() {
             let BinaryNode { aabb, right, .. } = tree.nodes[at];
             let index = linked.boxes.len() as u32;
+            if index as usize % PIECE == 0 && spread.advance(PIECE.min(index as usize)) {
+                return None;
+            }
             linked.boxes.push(Bounds::new(&aabb, 0.0));
             linked.parents.push(parent);
             linked.children.push([NONE, at as u32]);
@@ -71,7 +80,7 @@ impl Linked {
                 waiting.push((at + 1, index, 0));
             }
         }
-        linked
+        Some(linked)
     }
 
     fn area(&self, node: u32) -> f32 {
@@ -101,12 +110,16 @@ impl Linked {
         largest.truncate(wanted);
         let chunks: Vec<_> = largest.chunks(1024).collect();
         let this = &*self;
-        let found = map_spread(spread, chunks, |chunk| {
-            let mut waiting = Vec::new();
-            chunk
-                .iter()
-                .filter_map(|&(_, node)| this.best_move(node, &mut waiting))
-                .collect::<Vec<_>>()
+        let found = spread.step(STEP, wanted, |spread| {
+            map_spread(spread, chunks, |chunk| {
+                let mut waiting = Vec::new();
+                let moves = chunk
+                    .iter()
+                    .filter_map(|&(_, node)| this.best_move(node, &mut waiting))
+                    .collect::<Vec<_>>();
+                spread.advance(chunk.len());
+                moves
+            })
         })?;
         let mut moves = found.concat();
         moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -206,7 +219,7 @@ impl Linked {
     }
 
     /// The tree in depth-first order, its items, which `tree` has, in the order of its leaves. None
-    /// if it is too deep, or is to stop.
+    /// if it is too deep, or is to stop. Reports all nodes.
     fn emit(&self, tree: &BinaryTree, spread: Spread<'_>) -> Option<BinaryTree> {
         let order = &tree.order;
         let deepest = DEEPEST + order.len().max(1).ilog2();
@@ -214,7 +227,8 @@ impl Linked {
         let mut new_order = Vec::with_capacity(order.len());
         let mut waiting = vec![(0, u32::MAX, 0)];
         while let Some((node, parent, depth)) = waiting.pop() {
-            if depth > deepest || nodes.len().is_multiple_of(PIECE) && spread.is_stopped() {
+            let piece = PIECE.min(nodes.len());
+            if depth > deepest || nodes.len() % PIECE == 0 && spread.advance(piece) {
                 return None;
             }
             let at = nodes.len() as u32;

@@ -4,10 +4,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use super::arena::{NODE_LINES, Node, NodeKind, Reference};
+use super::arena::{Arena, NODE_LINES, Node, NodeKind, Reference};
 use super::{AabbBlock, Bvh, Leaf, map_spread};
 use crate::simd::{LANES, LINE};
-use crate::threads::{Stop, Threads, is_stopped};
+use crate::threads::{Stop, Threads, advanced, is_stopped};
 use crate::value::Aabb;
 
 /// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
@@ -142,6 +142,7 @@ impl<B: Leaf> Bvh<B> {
     /// the primitives of a leaf, whose numbers exist, or says what is wrong with it. The fault is
     /// an unsound tree, a stack that is too small, a box that does not contain all below it with
     /// the slack that rays need, or a primitive in no leaf or in two; any fault after a stop.
+    /// Reports all lines.
     pub(crate) fn validate(
         &self,
         primitives: usize,
@@ -187,7 +188,9 @@ impl<B: Leaf> Bvh<B> {
                 let widened = AabbBlock::anchored(&boxes[..block.count()], self.arena.anchor);
                 Ok((0..LANES).fold(Aabb::EMPTY, |all, lane| all.merged(&widened.get(lane))))
             };
-            (first..).zip(blocks).map(look_at).collect::<Result<Vec<Aabb>, String>>()
+            let leaves = (first..).zip(blocks).map(look_at).collect::<Result<Vec<Aabb>, String>>();
+            advanced(stop, blocks.len() * Arena::<B>::BLOCK_LINES);
+            leaves
         };
         let pieces = blocks
             .chunks(PIECE)
@@ -206,6 +209,9 @@ impl<B: Leaf> Bvh<B> {
         }
         for (number, node) in nodes.iter().enumerate() {
             go_on(number)?;
+            if number % PIECE == 0 {
+                advanced(stop, PIECE.min(number) * NODE_LINES);
+            }
             for slot in 0..node.slots() {
                 let (bounds, child) =
                     (node.boxes.get(slot), Reference::from_bits(node.children[slot]));

@@ -31,6 +31,7 @@ mod near_many;
 mod normals;
 mod overlap;
 mod pick;
+mod progress;
 mod quads;
 mod requests;
 mod round_cones;

@@ -1,5 +1,6 @@
 //! Changes of scenes.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use lanecast::{Affine, Geometry};
@@ -215,22 +216,30 @@ pub unsafe extern "C" fn lanecast_rebuild(
     unsafe { change(scene, options, Rebuild) }
 }
 
-/// Copies a scene, so that one can be changed while the other is asked.
+/// Copies a scene, so that one can be changed while the other is asked. Of the options the threads
+/// and the watcher count.
 ///
 /// # Safety
-/// `scene` is a scene, `copy` may be written.
+/// `scene` is a scene, `options` is null or points to options, `copy` may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lanecast_copy(
     scene: *const lanecast_scene,
+    options: *const lanecast_build_options,
     copy: *mut *mut lanecast_scene,
 ) -> lanecast_result {
     enter(|| {
         expect_place("copy", copy, 1)?;
         // SAFETY: by the caller.
-        let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
+        let (lanecast_scene(content), how) =
+            unsafe { (handle("scene", scene)?, How::of_change(options)?) };
+        let watch = how.watch.as_deref().unwrap_or(&|_| ControlFlow::Continue(()));
         let copied = match content {
-            OfEither::F32(scene) => OfEither::F32(scene.deep_copy().into()),
-            OfEither::F64(scene) => OfEither::F64(scene.deep_copy().into()),
+            OfEither::F32(scene) => {
+                OfEither::F32(scene.deep_copy_watched(how.threads, watch)?.into())
+            }
+            OfEither::F64(scene) => {
+                OfEither::F64(scene.deep_copy_watched(how.threads, watch)?.into())
+            }
         };
         // SAFETY: by the caller.
         unsafe { give("copy", copy, lanecast_scene(copied)) }

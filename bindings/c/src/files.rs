@@ -34,7 +34,8 @@ pub unsafe extern "C" fn lanecast_save(
 }
 
 /// Opens a scene file of either precision by mapping it into memory. The file must not be changed in
-/// its place while the scene exists; to replace it by renaming is safe.
+/// its place while the scene exists; to replace it by renaming is safe. `watch` may be null and hears
+/// of bytes; `user` is passed to it.
 ///
 /// # Safety
 /// `path` is a text in UTF-8, `scene` may be written.
@@ -62,7 +63,7 @@ pub unsafe extern "C" fn lanecast_open(
 }
 
 /// Reads a scene through, and fails if anything in it is not what was built: of scenes that were
-/// opened from files.
+/// opened from files. `watch` may be null and hears of bytes; `user` is passed to it.
 ///
 /// # Safety
 /// `scene` is a scene.

@@ -52,7 +52,9 @@ pub const LANECAST_FRONT: lanecast_side = 0;
 pub const LANECAST_BACK: lanecast_side = 1;
 
 /// Hears of progress, and says whether to go on. It is called by all threads at once, a few times a
-/// second at least, and must not unwind or throw. What is counted are rays, points or primitives.
+/// second at least, and must not unwind or throw. What is counted are rays, points or primitives; of
+/// files, bytes. Of builds, changes, copies and checks `done` is the share of the work that is done,
+/// of the primitives or bytes in all.
 pub type lanecast_watch =
     Option<unsafe extern "C" fn(user: *mut c_void, done: usize, total: usize) -> bool>;
 

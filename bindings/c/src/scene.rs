@@ -28,7 +28,7 @@ pub const LANECAST_QUALITY_FAST: lanecast_quality = 1;
 /// Twice the time; rays are 5 to 15% faster in interiors.
 pub const LANECAST_QUALITY_HIGH: lanecast_quality = 2;
 
-/// How scenes are built and changed. All zeros but the size are the defaults, and a null pointer
+/// How scenes are built, changed and copied. All zeros but the size are the defaults, and a null pointer
 /// stands for them.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +37,8 @@ pub struct lanecast_build_options {
     pub size: usize,
     /// Null for all cores.
     pub threads: *const lanecast_threads,
+    /// Hears of the progress, of the primitives that the scene has afterwards; of a refit, of its
+    /// triangles. A change that it stops has not been made.
     pub watch: lanecast_watch,
     /// Passed to `watch`.
     pub watch_user: *mut c_void,
@@ -90,7 +92,7 @@ impl How<'_> {
 }
 
 impl How<'_> {
-    /// The same for changes, which keep the backend of a scene and weld nothing.
+    /// The same for changes and copies, which keep the backend of a scene and weld nothing.
     ///
     /// # Safety
     /// As for [`read`](Self::read).
@@ -106,7 +108,10 @@ impl How<'_> {
             ("weld_tolerance", given.weld_tolerance != 0.0),
         ] {
             if is_set {
-                return Err(Failure::argument(&format!("options.{name}"), "changes take none"));
+                return Err(Failure::argument(
+                    &format!("options.{name}"),
+                    "changes and copies take none",
+                ));
             }
         }
         Ok(how)

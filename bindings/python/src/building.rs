@@ -4,7 +4,7 @@ use crate::errors::{argument, raised, raised_by_file, refused};
 use crate::geometry::Items;
 use crate::number::{Content, Number};
 use crate::precision::Needs;
-use crate::run::{Machine, backend_of, run, threads_of};
+use crate::run::{Machine, UNKNOWN, run};
 use crate::scene::PyScene;
 use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
 use lanecast_io::{Coordinate, Mesh, read_model};
@@ -41,6 +41,7 @@ impl How<'_> {
         weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<How<'py>> {
         let precision = match precision {
             "auto" => None,
@@ -54,9 +55,7 @@ impl How<'_> {
             }
         };
         let quality = quality_of(quality)?;
-        let backend = backend.map_or(Ok(None), backend_of)?;
-        let machine =
-            Machine { threads: threads.map_or(Ok(0), threads_of)?, backend, ..Machine::default() };
+        let machine = Machine::of(threads, backend, progress)?;
         Ok(How { precision, quality, weld, machine })
     }
 
@@ -75,8 +74,7 @@ impl How<'_> {
             builder = builder.backend(backend);
         }
         let builder = builder.quality(self.quality);
-        // Large enough for the threads.
-        run(py, &self.machine, usize::MAX, |threads, watch| {
+        run(py, &self.machine, UNKNOWN, |threads, watch| {
             builder.threads(threads).watch(watch).build()
         })
     }
@@ -127,7 +125,7 @@ impl How<'_> {
 #[pymethods]
 impl PyScene {
     #[new]
-    #[pyo3(signature = (vertices, triangles, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
+    #[pyo3(signature = (vertices, triangles, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn of_mesh<'py>(
         py: Python<'py>,
@@ -138,10 +136,12 @@ impl PyScene {
         #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let mesh =
             py.import("lanecast._geometry")?.getattr("Mesh")?.call1((vertices, triangles))?;
-        How::of(precision, quality, weld, backend, threads)?.of_any(py, &[(String::new(), mesh)])
+        How::of(precision, quality, weld, backend, threads, progress)?
+            .of_any(py, &[(String::new(), mesh)])
     }
 
     /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`,
@@ -156,7 +156,7 @@ impl PyScene {
     /// >>> two.closest_hit([[-3, 0, 0, 1, 0, 0], [9, 0.5, 0.5, -1, 0, 0]]).instance_id
     /// array([         0, 4294967295], dtype=uint32)
     #[staticmethod]
-    #[pyo3(signature = (*items, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
+    #[pyo3(signature = (*items, precision="auto", quality="balanced", weld=None, backend=None, threads=None, progress=None))]
     fn build<'py>(
         items: &Bound<'py, PyTuple>,
         precision: &str,
@@ -164,6 +164,7 @@ impl PyScene {
         #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let py = items.py();
         let named: Vec<_> = items
@@ -171,7 +172,7 @@ impl PyScene {
             .enumerate()
             .map(|(place, item)| (format!("items[{place}]."), item))
             .collect();
-        How::of(precision, quality, weld, backend, threads)?.of_any(py, &named)
+        How::of(precision, quality, weld, backend, threads, progress)?.of_any(py, &named)
     }
 
     /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or
@@ -186,7 +187,7 @@ impl PyScene {
     /// >>> lanecast.Scene.from_mesh("square.off")
     /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]
-    #[pyo3(signature = (mesh, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
+    #[pyo3(signature = (mesh, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None, progress=None))]
     fn from_mesh<'py>(
         mesh: &Bound<'py, PyAny>,
         precision: &str,
@@ -194,16 +195,17 @@ impl PyScene {
         #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let py = mesh.py();
         let Ok(path) = mesh.extract::<PathBuf>() else {
             let parts = py.import("lanecast._meshes")?.call_method1("parts", (mesh,))?;
             let (vertices, triangles) = parts.extract()?;
             return Self::of_mesh(
-                py, vertices, triangles, precision, quality, weld, backend, threads,
+                py, vertices, triangles, precision, quality, weld, backend, threads, progress,
             );
         };
-        let how = How::of(precision, quality, weld, backend, threads)?;
+        let how = How::of(precision, quality, weld, backend, threads, progress)?;
         if how.precision != Some(true) {
             let model = py.detach(|| read_model::<f32>(&path)).map_err(raised_by_file)?;
             if how.precision.is_some() || model.coarseness().is_none() {

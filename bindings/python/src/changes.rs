@@ -7,7 +7,7 @@ use crate::geometry::Items;
 use crate::ids::Ids;
 use crate::number::Number;
 use crate::precision::Needs;
-use crate::run::threads_of;
+use crate::run::Machine;
 use crate::scene::{PyScene, with_scene};
 use lanecast::{Affine, Geometry, Scene};
 use lanecast_io::Extent;
@@ -88,7 +88,11 @@ impl PyScene {
         })
     }
 
-    fn refitted<T: Number>(&self, meshes: &Bound<'_, PyDict>, threads: usize) -> PyResult<()> {
+    fn refitted<T: Number>(
+        &self,
+        meshes: &Bound<'_, PyDict>,
+        machine: &Machine<'_>,
+    ) -> PyResult<()> {
         let mut read: Vec<(u32, _)> = Vec::new();
         for (geometry_id, vertices) in meshes {
             let argument = format!("meshes[{geometry_id}]");
@@ -103,14 +107,14 @@ impl PyScene {
             scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
         })?;
         self.content
-            .rework::<T, _>(meshes.py(), threads, 0, |scene, means| means.of(scene).refit(&moved))
+            .rework::<T, _>(meshes.py(), machine, 0, |scene, means| means.of(scene).refit(&moved))
     }
 
     fn added<T: Number>(
         &self,
         items: &Bound<'_, PyTuple>,
         quality: &str,
-        threads: usize,
+        machine: &Machine<'_>,
     ) -> PyResult<Vec<u32>> {
         let quality = quality_of(quality)?;
         let read = Items::<T>::read(&named(items))?;
@@ -120,7 +124,7 @@ impl PyScene {
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) =
             read.geometries()?.into_iter().unzip();
         let rows = geometries.iter().map(Geometry::primitive_count).sum();
-        self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, means| {
+        self.content.rework(items.py(), machine, rows, |scene: &mut Scene<T>, means| {
             let ids = means.of(scene).quality(quality).add(&geometries)?;
             ids.iter().zip(labels).try_for_each(|(&id, label)| label.of_geometry(scene, id))?;
             Ok(ids)
@@ -144,7 +148,7 @@ impl PyScene {
         &self,
         geometries: &Bound<'_, PyDict>,
         quality: &str,
-        threads: usize,
+        machine: &Machine<'_>,
     ) -> PyResult<()> {
         let quality = quality_of(quality)?;
         let items = geometries.iter().map(|(id, item)| (format!("geometries[{id}]."), item));
@@ -160,7 +164,7 @@ impl PyScene {
             ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();
-        self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, means| {
+        self.content.rework(geometries.py(), machine, rows, |scene: &mut Scene<T>, means| {
             means.of(scene).quality(quality).replace(&given)
         })
     }
@@ -180,9 +184,14 @@ impl PyScene {
         self.content.change(scenes.py(), 1, |scene: &mut Scene<T>, _| scene.set_scenes(read))
     }
 
-    fn rebuilt<T: Number>(&self, py: Python<'_>, quality: &str, threads: usize) -> PyResult<()> {
+    fn rebuilt<T: Number>(
+        &self,
+        py: Python<'_>,
+        quality: &str,
+        machine: &Machine<'_>,
+    ) -> PyResult<()> {
         let quality = quality_of(quality)?;
-        self.content.rework(py, threads, 0, |scene: &mut Scene<T>, means| {
+        self.content.rework(py, machine, 0, |scene: &mut Scene<T>, means| {
             means.of(scene).quality(quality).rebuild()
         })
     }
@@ -209,6 +218,9 @@ impl PyScene {
     /// - `meshes`: a dict; for each geometry id all vertices of that mesh, of shape (n, 3), in the
     ///   order in which it was built.
     /// - `threads`: None for all cores.
+    /// - `progress`: is called now and then as progress(done, total), in primitives, or is a bar
+    ///   like tqdm's, which advances and keeps its total if it has one. An exception in it ends the
+    ///   change, as Ctrl-C does.
     ///
     /// The tree keeps its structure, and its boxes are fitted, in O(n) in the triangles of all
     /// meshes. Rays get slower the farther neighbours part: `statistics` shows it, `rebuild` helps.
@@ -219,10 +231,10 @@ impl PyScene {
     /// an instance in another scene holds it, it is copied before, which takes the memory of its
     /// content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it
     /// was. So it is done too by `refit`, `rebuild`, `add`, `remove` and `replace` where more than
-    /// 65,536 primitives are in the scene or given: Ctrl-C interrupts these. After an error or
-    /// Ctrl-C nothing has changed. A scene that is placed in others stays there as it was when it
-    /// was placed: `set_scenes` places it anew. The scene has no `path` any more, and is pickled by
-    /// its content.
+    /// 65,536 primitives are in the scene or given, or with `progress`: Ctrl-C interrupts these.
+    /// After an error or Ctrl-C nothing has changed. A scene that is placed in others stays there as
+    /// it was when it was placed: `set_scenes` places it anew. The scene has no `path` any more, and
+    /// is pickled by its content.
     ///
     /// Raises IndexError for a geometry that does not exist, ValueError for one that is not
     /// deformable, another shape, and vertices that are not finite.
@@ -233,31 +245,42 @@ impl PyScene {
     /// >>> scene.refit({0: [[0, 0, 2], [4, 0, 2], [0, 4, 2]]})
     /// >>> float(scene.distance([1.0, 1.0, 0.0]))
     /// 2.0
-    #[pyo3(signature = (meshes, *, threads=None))]
-    fn refit(&self, meshes: &Bound<'_, PyDict>, threads: Argument<'_, '_>) -> PyResult<()> {
-        let threads = threads.map_or(Ok(0), threads_of)?;
-        of_precision!(self, refitted(meshes, threads))
+    #[pyo3(signature = (meshes, *, threads=None, progress=None))]
+    fn refit<'py>(
+        &self,
+        meshes: &Bound<'py, PyDict>,
+        threads: Argument<'_, 'py>,
+        progress: Argument<'_, 'py>,
+    ) -> PyResult<()> {
+        let machine = Machine::of(threads, None, progress)?;
+        of_precision!(self, refitted(meshes, &machine))
     }
 
     /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have
     /// moved far.
     ///
     /// - `quality`: "fast", "balanced" or "high".
-    /// - `threads`: None for all cores.
+    /// - `threads`: None for all cores. `progress`: as of `refit`.
     ///
     /// Other threads and costs: see `refit`.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).rebuild(quality="high")
-    #[pyo3(signature = (*, quality="balanced", threads=None))]
-    fn rebuild(&self, py: Python<'_>, quality: &str, threads: Argument<'_, '_>) -> PyResult<()> {
-        let threads = threads.map_or(Ok(0), threads_of)?;
-        of_precision!(self, rebuilt(py, quality, threads))
+    #[pyo3(signature = (*, quality="balanced", threads=None, progress=None))]
+    fn rebuild<'py>(
+        &self,
+        py: Python<'py>,
+        quality: &str,
+        threads: Argument<'_, 'py>,
+        progress: Argument<'_, 'py>,
+    ) -> PyResult<()> {
+        let machine = Machine::of(threads, None, progress)?;
+        of_precision!(self, rebuilt(py, quality, &machine))
     }
 
     /// Adds geometries: `Mesh`, `Quads`, `Boxes` and so on, all at once.
     ///
-    /// - `quality`, `threads`: as of `rebuild`.
+    /// - `quality`, `threads`, `progress`: as of `rebuild`.
     ///
     /// Returns their ids as a list: each the lowest that is free. A mesh builds the tree over all
     /// triangles anew; others that over all other primitives. Other threads: see `refit`. Raises
@@ -267,21 +290,22 @@ impl PyScene {
     /// >>> scene = lanecast.Scene([[0, 0, 9], [1, 0, 9], [0, 1, 9]], [[0, 1, 2]])
     /// >>> scene.add(lanecast.Spheres([[0, 0, 5]], 2, name="ball"))
     /// [1]
-    #[pyo3(signature = (*geometries, quality="balanced", threads=None))]
-    fn add(
+    #[pyo3(signature = (*geometries, quality="balanced", threads=None, progress=None))]
+    fn add<'py>(
         &self,
-        geometries: &Bound<'_, PyTuple>,
+        geometries: &Bound<'py, PyTuple>,
         quality: &str,
-        threads: Argument<'_, '_>,
+        threads: Argument<'_, 'py>,
+        progress: Argument<'_, 'py>,
     ) -> PyResult<Vec<u32>> {
-        let threads = threads.map_or(Ok(0), threads_of)?;
-        of_precision!(self, added(geometries, quality, threads))
+        let machine = Machine::of(threads, None, progress)?;
+        of_precision!(self, added(geometries, quality, &machine))
     }
 
     /// Removes geometries by their ids, all at once. The ids of others stay; the removed ones are
     /// free for geometries that are added later.
     ///
-    /// - `quality`, `threads`: as of `rebuild`.
+    /// - `quality`, `threads`, `progress`: as of `rebuild`.
     ///
     /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that
     /// does not exist.
@@ -291,22 +315,23 @@ impl PyScene {
     /// >>> scene.remove(0)
     /// >>> scene.geometry_count
     /// 0
-    #[pyo3(signature = (*geometry_ids, quality="balanced", threads=None))]
-    fn remove(
+    #[pyo3(signature = (*geometry_ids, quality="balanced", threads=None, progress=None))]
+    fn remove<'py>(
         &self,
-        py: Python<'_>,
-        geometry_ids: &Bound<'_, PyTuple>,
+        py: Python<'py>,
+        geometry_ids: &Bound<'py, PyTuple>,
         quality: &str,
-        threads: Argument<'_, '_>,
+        threads: Argument<'_, 'py>,
+        progress: Argument<'_, 'py>,
     ) -> PyResult<()> {
-        let (quality, number) = (quality_of(quality)?, threads.map_or(Ok(0), threads_of)?);
+        let (quality, machine) = (quality_of(quality)?, Machine::of(threads, None, progress)?);
         let geometry_ids = geometry_ids.iter().map(|id| extracted("geometry_ids", &id));
         let geometry_ids: Vec<u32> = geometry_ids.collect::<PyResult<_>>()?;
         match self.content.is_f64() {
-            false => self.content.rework::<f32, _>(py, number, 0, |scene, means| {
+            false => self.content.rework::<f32, _>(py, &machine, 0, |scene, means| {
                 means.of(scene).quality(quality).remove(&geometry_ids)
             }),
-            true => self.content.rework::<f64, _>(py, number, 0, |scene, means| {
+            true => self.content.rework::<f64, _>(py, &machine, 0, |scene, means| {
                 means.of(scene).quality(quality).remove(&geometry_ids)
             }),
         }
@@ -317,7 +342,7 @@ impl PyScene {
     ///
     /// - `geometries`: a dict; for each geometry id a `Mesh`, `Spheres` and so on, whose mask, name
     ///   and number do not count.
-    /// - `quality`, `threads`: as of `rebuild`.
+    /// - `quality`, `threads`, `progress`: as of `rebuild`.
     ///
     /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that
     /// does not exist, and what building a scene raises.
@@ -327,15 +352,16 @@ impl PyScene {
     /// >>> scene.replace({0: lanecast.Spheres([[0, 0, 0]], 2)})
     /// >>> float(scene.distance([5.0, 0, 0]))
     /// 3.0
-    #[pyo3(signature = (geometries, *, quality="balanced", threads=None))]
-    fn replace(
+    #[pyo3(signature = (geometries, *, quality="balanced", threads=None, progress=None))]
+    fn replace<'py>(
         &self,
-        geometries: &Bound<'_, PyDict>,
+        geometries: &Bound<'py, PyDict>,
         quality: &str,
-        threads: Argument<'_, '_>,
+        threads: Argument<'_, 'py>,
+        progress: Argument<'_, 'py>,
     ) -> PyResult<()> {
-        let threads = threads.map_or(Ok(0), threads_of)?;
-        of_precision!(self, replaced(geometries, quality, threads))
+        let machine = Machine::of(threads, None, progress)?;
+        of_precision!(self, replaced(geometries, quality, &machine))
     }
 
     /// Places scenes in this one, all at once.

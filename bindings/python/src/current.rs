@@ -2,8 +2,8 @@
 //! place.
 
 use crate::number::{Content, Number};
-use crate::run::{alone, run_on_all};
-use lanecast::{Change, Scene, Threads, Watch};
+use crate::run::{Machine, UNKNOWN, alone, run};
+use lanecast::{Change, Progress, Scene, Threads, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -23,8 +23,8 @@ pub(crate) struct Current {
     state: Mutex<State>,
     /// Held by a change from its begin to its end: each builds on the one before.
     turn: Mutex<()>,
-    /// The thread that has the turn: the handler of a signal that comes meanwhile runs there, and
-    /// would wait for itself.
+    /// The thread that has the turn: the handler of a signal that comes meanwhile, and who hears of
+    /// progress, run there, and would wait for themselves.
     changing: Mutex<Option<ThreadId>>,
     /// Whether it was said that f32 costs digits.
     warned: AtomicBool,
@@ -148,7 +148,8 @@ impl Current {
     fn turn(&self, py: Python<'_>) -> PyResult<Turn<'_>> {
         let changing = || self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         if *changing() == Some(thread::current().id()) {
-            let problem = "the handler of a signal cannot change a scene that is being changed";
+            let problem = "neither the handler of a signal nor a function of progress can change \
+                a scene that is being changed";
             return Err(PyRuntimeError::new_err(problem));
         }
         let turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
@@ -156,21 +157,23 @@ impl Current {
         Ok(Turn { changing: &self.changing, _turn: turn })
     }
 
-    /// Changes the scene by work on so many rows and all that it holds. If these are many, Ctrl-C
-    /// stops it, and it is done in a copy, which then takes its place: whatever a handler of a
-    /// signal asks meanwhile sees the scene as it was.
+    /// Changes the scene by work on so many rows and all that it holds. If these are many, or
+    /// progress is reported, Ctrl-C stops it, and it is done in a copy, which then takes its place:
+    /// whatever a handler of a signal, or who hears of progress, asks meanwhile sees the scene as
+    /// it was.
     pub(crate) fn rework<T: Number, R: Send>(
         &self,
         py: Python<'_>,
-        threads: usize,
+        machine: &Machine<'_>,
         rows: usize,
         change: impl FnOnce(&mut Scene<T>, Means<'_>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
         let content = self.now();
         let scene = T::scene_of(&content).expect("the precision of the scene");
-        if rows.saturating_add(scene.primitive_count()) <= FEW {
+        let is_short = rows.saturating_add(scene.primitive_count()) <= FEW;
+        if is_short && machine.progress.is_none() {
             drop(content);
-            return self.change(py, threads, |scene, threads| {
+            return self.change(py, machine.threads, |scene, threads| {
                 change(scene, Means { threads, watch: None })
             });
         }
@@ -178,8 +181,10 @@ impl Current {
         // As it is now that others have had their turns.
         let content = self.now();
         let shared = T::scene_of(&content).expect("the precision of the scene");
-        let (changed, done) = run_on_all(py, threads, |threads, watch| {
-            let mut copy = shared.deep_copy_watched(threads, watch)?;
+        let (changed, done) = run(py, machine, UNKNOWN, |threads, watch| {
+            // The copy is little of the work, and has another total.
+            let stop = |_: Progress| watch(Progress { done: 0, total: 0 });
+            let mut copy = shared.deep_copy_watched(threads, &stop)?;
             let done = change(&mut copy, Means { threads, watch: Some(watch) })?;
             Ok((Arc::new(copy), done))
         })?;

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 /// Up to so many rays or points are answered on the calling thread, within some milliseconds unless
 /// each takes long.
 const FEW: usize = 1 << 12;
+/// The number of rows of work that says itself how much there is.
+pub(crate) const UNKNOWN: usize = usize::MAX;
 /// How often a long call looks for signals and reports its progress.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -51,6 +53,21 @@ impl<'py> Machine<'py> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// With these arguments, where there are no others.
+    pub(crate) fn of(
+        threads: Option<&Bound<'py, PyAny>>,
+        backend: Option<&Bound<'py, PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut machine = Self::default();
+        for (name, value) in [("threads", threads), ("backend", backend), ("progress", progress)] {
+            if let Some(value) = value {
+                machine.take(name, value)?;
+            }
+        }
+        Ok(machine)
     }
 
     /// The options of a cast on this backend.
@@ -126,7 +143,7 @@ pub(crate) fn run_on_all<R: Send>(
     threads: usize,
     work: impl FnOnce(&Threads, &Watch<'_>) -> lanecast::Result<R> + Send,
 ) -> PyResult<R> {
-    run(py, &Machine { threads, ..Machine::default() }, usize::MAX, work)
+    run(py, &Machine { threads, ..Machine::default() }, UNKNOWN, work)
 }
 
 /// Does the work on so many rows without the interpreter's lock. If they are many, other threads do
@@ -164,7 +181,7 @@ fn run_once(
     }
     let pool = pool(machine.threads)?;
     let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let total = AtomicUsize::new(rows);
+    let total = AtomicUsize::new(if rows == UNKNOWN { 0 } else { rows });
     let watch = |progress: Progress| {
         done.fetch_max(progress.done, Ordering::Relaxed);
         total.store(progress.total, Ordering::Relaxed);
@@ -183,7 +200,7 @@ fn run_once(
     };
     let (sender, receiver) = sync_channel(1);
     // For the callbacks below, which are called where the interpreter is attached.
-    let (pool, watch, report, stop) = (&pool, &watch, &report, &stop);
+    let (pool, watch, report, stop, total) = (&pool, &watch, &report, &stop, &total);
     let (is_done, raised_meanwhile) = py.detach(move || {
         pool.in_place_scope(move |scope| {
             scope.spawn(move |_| {
@@ -197,7 +214,12 @@ fn run_once(
                     // A panic, which the scope passes on.
                     Err(RecvTimeoutError::Disconnected) => return (false, raised_meanwhile),
                     Err(RecvTimeoutError::Timeout) if raised_meanwhile.is_none() => {
-                        raised_meanwhile = Python::attach(report).err();
+                        raised_meanwhile = Python::attach(|py| {
+                            // Nobody has said yet how much there is, or there is nothing.
+                            let is_begun = total.load(Ordering::Relaxed) > 0;
+                            if is_begun { report(py) } else { py.check_signals() }
+                        })
+                        .err();
                         stop.store(raised_meanwhile.is_some(), Ordering::Relaxed);
                     }
                     Err(RecvTimeoutError::Timeout) => {}

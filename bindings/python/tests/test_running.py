@@ -256,6 +256,105 @@ def test_an_exception_in_progress_ends_the_call(rows):
     assert time.perf_counter() - start < 5
 
 
+def terrain(side):
+    x, y = np.meshgrid(np.arange(side), np.arange(side))
+    vertices = np.stack([x, y, np.random.default_rng(1).random(x.shape)], -1).reshape(-1, 3)
+    corner = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).reshape(-1)
+    return vertices, np.concatenate([corner[:, None] + [0, 1, side], corner[:, None] + [1, side + 1, side]])
+
+
+class Told:
+    """What a function of progress is told."""
+
+    def __init__(self):
+        self.at = []
+
+    def __call__(self, done, total):
+        self.at.append((done, total))
+
+    def expect(self, total):
+        assert self.at[-1] == (total, total)
+        assert self.at == sorted(self.at) and {total for _, total in self.at} == {total}
+        # It is told on the way too.
+        assert any(0 < done < total for done, _ in self.at), self.at
+        self.at = []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"threads": 1}, {"quality": "high"}, {"weld": 1e-3}, {"precision": "f64", "quality": "fast"}],
+)
+def test_progress_of_builds_rises_to_all_primitives(options):
+    vertices, faces = terrain(1000)
+    told = Told()
+    scene = Scene(vertices, faces, progress=told, **options)
+    told.expect(len(faces))
+    assert scene.triangle_count == len(faces)
+
+
+def test_progress_of_all_that_builds(tmp_path):
+    vertices, faces = terrain(1000)
+    mesh, balls = lanecast.Mesh(vertices, faces), lanecast.Spheres(vertices, 0.25)
+    told = Told()
+    Scene.build(mesh, balls, progress=told)
+    told.expect(len(faces) + len(vertices))
+    path = tmp_path / "few.off"
+    path.write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    for mesh in (path, lanecast.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])):
+        Scene.from_mesh(mesh, progress=told)
+        assert told.at[-1] == (1, 1)
+    Scene.build(progress=told)
+    assert told.at[-1] == (0, 0)
+    with pytest.raises(TypeError, match="^progress: it is 5; a function of "):
+        Scene.build(progress=5)
+
+
+def test_progress_of_changes_rises_to_all_primitives_and_an_exception_undoes_them():
+    vertices, faces = terrain(1000)
+    cloth, balls = lanecast.Mesh(vertices, faces, deformable=True), lanecast.Spheres(vertices, 0.25)
+    scene, rays = Scene.build(cloth, lanecast.Spheres([[0, 0, 9]], 1)), random_rays((1000,))
+    count = len(faces)
+    changes = [
+        (count, lambda progress: scene.refit({0: vertices + [0, 0, 1]}, progress=progress)),
+        (count + 1, lambda progress: scene.rebuild(progress=progress)),
+        (2 * count + 1, lambda progress: scene.add(cloth, progress=progress)),
+        (2 * count + len(vertices), lambda progress: scene.replace({1: balls}, progress=progress)),
+        (count + len(vertices), lambda progress: scene.remove(2, progress=progress)),
+    ]
+    told = Told()
+    for total, change in changes:
+        before, geometries = scene.closest_hit(rays), scene.geometry_count
+
+        def enough(done, total):
+            # Whoever hears of progress sees the scene as it was, and cannot change it.
+            same(scene.closest_hit(rays), before)
+            with pytest.raises(RuntimeError, match="being changed"):
+                scene.remove(0)
+            raise LookupError("enough")
+
+        with pytest.raises(LookupError, match="enough"):
+            change(enough)
+        same(scene.closest_hit(rays), before)
+        assert scene.geometry_count == geometries
+        change(told)
+        told.expect(total)
+
+
+def test_few_primitives_are_told_at_the_end_and_a_bar_is_moved():
+    tqdm = pytest.importorskip("tqdm")
+    told = Told()
+    scene = bumpy(size=3)
+    count = scene.triangle_count
+    scene.rebuild(progress=told)
+    assert told.at[-1] == (count, count)
+    with open(os.devnull, "w") as nowhere, tqdm.tqdm(file=nowhere) as bar:
+        scene.rebuild(progress=bar)
+        assert (bar.n, bar.total) == (count, count)
+        vertices, faces = terrain(700)
+        Scene(vertices, faces, progress=bar)
+        assert (bar.n, bar.total) == (count + len(faces), count)
+
+
 def test_other_threads_run_meanwhile():
     scene, rays = bumpy(size=100), random_rays((2_000_000,))
     counted, is_over = [0], threading.Event()

@@ -44,6 +44,7 @@ def scenes(path: Path, mesh: Any) -> Iterator[Scene]:
         quality="high",
         weld=1e-5,
         threads=2,
+        progress=Bar(),
     )
     ball = Scene.build(
         lanecast.Spheres([[0, 0, 0]], 1.0, name="ball"), lanecast.Boxes(np.zeros((2, 3)), np.ones((2, 3)))
@@ -51,7 +52,7 @@ def scenes(path: Path, mesh: Any) -> Iterator[Scene]:
     yield Scene.build(
         lanecast.Instance(ball, np.eye(4), mask=3), precision="f32", backend=lanecast.backends()[0]
     )
-    yield Scene.from_mesh(path)
+    yield Scene.from_mesh(path, progress=lambda done, total: print(done / total))
     yield Scene.from_mesh(mesh, precision="auto")
     yield Scene.from_mesh(OfOpen3D())
     yield Scene.open("a.scene")
@@ -110,8 +111,8 @@ def points(scene: Scene, points: npt.NDArray[np.float64]) -> None:
 def changes(
     scene: Scene, vertices: dict[int, npt.NDArray[np.float32]], balls: list[lanecast.Spheres]
 ) -> None:
-    scene.refit(vertices, threads=2)
-    scene.replace(dict(enumerate(balls)), quality="high")
+    scene.refit(vertices, threads=2, progress=Bar())
+    scene.replace(dict(enumerate(balls)), quality="high", progress=None)
     scene.set_scenes({0: scene.copy()})
     assert_type(scene.instance(0), InstanceInfo)
     assert_type(scene.instance(0).scene, Scene)

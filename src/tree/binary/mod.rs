@@ -169,7 +169,7 @@ pub(super) struct BinaryTree {
 /// their place.
 const ROOM: usize = 3;
 
-/// The boxes of `count` primitives, with [`ROOM`] for more, and the box around all.
+/// The boxes of `count` primitives, with [`ROOM`] for more, and the box around all. Reports them.
 pub(super) fn items<F: Fetch>(
     count: usize,
     source: &F,
@@ -184,14 +184,21 @@ pub(super) fn items<F: Fetch>(
             source.fetch(index, &mut content);
             *item = Item::new(&box_of(&content), f32::from_bits(index + INDEX_BIAS));
         }
+        spread.advance(items.len());
         Bounds::of(items)
     })?;
     Some((items, boxes.into_iter().fold(Bounds::empty(), Bounds::union)))
 }
 
+/// The work of splitting so many primitives: one for each, on each level of a balanced tree. As two
+/// parts have no more levels than the whole, every split has work of its own.
+pub(super) fn splits(count: usize) -> usize {
+    count * (count.max(LEAF_SIZE).ilog2() - LEAF_SIZE.ilog2()) as usize
+}
+
 impl BinaryTree {
     /// Splits `items`, which lie in the box `around`, from the top, with as much space. `None` if
-    /// it is to stop.
+    /// it is to stop. Reports the work of [`splits`].
     pub(super) fn build(
         items: &mut [Item],
         space: &mut [Item],
@@ -292,12 +299,14 @@ fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread<'_>) -> Opti
     }
     if count <= SHARED || !spread.is_in_pieces() {
         with_default_float_mode(|| build_alone(range, nodes, &mut Bins::new()));
+        spread.advance(splits(count));
         return Some(());
     }
     nodes[0] = range.node();
     let [left, right] = with_default_float_mode(|| {
         range.parts(|items, around, into| split_in_pieces(items, around, into, spread))
     });
+    spread.advance(splits(count) - splits(left.items.len()) - splits(right.items.len()));
     let (left_nodes, right_nodes) = nodes.split_at_mut(2 * left.items.len());
     left_nodes[0].right = left_nodes.len() as u32;
     let (left, right) = spread.join(

@@ -249,7 +249,7 @@ class Options {
   detail::Callback<lanecast_watch> watch_;
 };
 
-/// How scenes are built and changed.
+/// How scenes are built, changed and copied.
 class BuildOptions {
  public:
   BuildOptions& threads(const Threads& threads) noexcept {
@@ -271,7 +271,8 @@ class BuildOptions {
     c_.weld_tolerance = tolerance;
     return *this;
   }
-  /// As `Options::watch`.
+  /// As `Options::watch`: of the primitives that the scene has afterwards, of a refit of its triangles, the share of the work
+  /// that is done. A change that is stopped has not been made.
   template <class F>
   BuildOptions& watch(F&& callable) {
     watch_ = detail::watching(std::forward<F>(callable));

@@ -156,6 +156,7 @@ class Scene {
 
   /// Opens a scene file by mapping it into memory. The file must not be changed in its place while the scene exists; to
   /// replace it by renaming is safe. Paths are in UTF-8. A file of the other precision is an error; `open_scene` takes either.
+  /// A watcher hears of bytes.
   template <class W = detail::NoWatch>
   static Outcome<Scene> open(const std::string& path, const W& watch = {}) {
     Scene scene;
@@ -171,12 +172,13 @@ class Scene {
   Scene(Scene&&) noexcept = default;
   Scene& operator=(Scene&&) noexcept = default;
 
-  /// Copies a scene, so that one can be changed while the other is asked.
-  Outcome<Scene> copy() const {
+  /// Copies a scene, so that one can be changed while the other is asked. Of the options threads and watcher count.
+  Outcome<Scene> copy(const BuildOptions& options = {}) const {
     Scene scene;
     scene.kept_geometries_ = kept_geometries_;
     scene.kept_instances_ = kept_instances_;
-    auto failure = detail::checked(lanecast_copy(c(), scene.handle_.place()));
+    auto failure = options.call(
+        [&](const lanecast_build_options* c) { return lanecast_copy(handle_.get(), c, scene.handle_.place()); });
     return detail::finish(std::move(failure), std::move(scene));
   }
 
@@ -335,7 +337,8 @@ class Scene {
     return detail::finish(detail::watched(
         watch, [&](lanecast_watch function, void* user) { return lanecast_save(c(), path.c_str(), function, user); }));
   }
-  /// Reads a scene through that was opened from a file, and fails if anything in it is not what was built.
+  /// Reads a scene through that was opened from a file, and fails if anything in it is not what was built. A watcher hears
+  /// of bytes.
   template <class W = detail::NoWatch>
   Outcome<void> check(const W& watch = {}) const {
     return detail::finish(

@@ -12,7 +12,7 @@
 /* What a watcher hears. */
 struct heard {
     atomic_size_t calls, most;
-    size_t total;
+    size_t total, stops_at;
     bool goes_on;
 };
 
@@ -25,7 +25,7 @@ static bool watch(void *user, size_t done, size_t total)
     while (done > most && !atomic_compare_exchange_weak(&heard->most, &most, done)) {
     }
     heard->total = total;
-    return heard->goes_on;
+    return heard->goes_on || done < heard->stops_at;
 }
 
 /* Balls as a caller would write them: four numbers each. */
@@ -200,6 +200,7 @@ static const struct {
     TEST(refits_move_and_rebuilds_keep),
     TEST(geometries_come_and_go),
     TEST(copies_change_alone),
+    TEST(builds_and_changes_tell_progress_and_stop),
     TEST(instances_come_go_and_move),
     TEST(masks_and_user_data_are_kept),
     TEST(files_hold_scenes),

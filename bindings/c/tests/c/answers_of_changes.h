@@ -80,7 +80,7 @@ static void OF(copies_change_alone)(void)
 {
     lanecast_scene *scene = OF(two_triangles)(), *copy = NULL;
     const uint32_t one = 1;
-    PASSES(lanecast_copy(scene, &copy));
+    PASSES(lanecast_copy(scene, NULL, &copy));
     PASSES(lanecast_remove(copy, &one, 1, NULL));
     PASSES(lanecast_scene_set_mask(copy, 0, 4));
     CHECK_NEAR(OF(hit_by)(scene, false, RAY(1, 1, 5, 0, 0, -1)).t, 4, 0);
@@ -91,6 +91,77 @@ static void OF(copies_change_alone)(void)
     lanecast_scene_free(scene);
     CHECK_NEAR(OF(hit_by)(copy, false, RAY(1, 1, 5, 0, 0, -1)).t, 5, 0);
     lanecast_scene_free(copy);
+}
+
+enum { OF(SIDE) = 60, OF(SQUARES) = OF(SIDE) * OF(SIDE) };
+
+/* Work that a watcher hears of. */
+enum { OF(BUILD), OF(REFIT), OF(REBUILD), OF(ADD), OF(REPLACE), OF(REMOVE), OF(COPY), OF(WORKS) };
+
+static void OF(builds_and_changes_tell_progress_and_stop)(void)
+{
+    /* A field at z = 0, and the same at 1. */
+    static REAL low[(OF(SIDE) + 1) * (OF(SIDE) + 1)][3], high[LENGTH(low)][3], balls[1000][4];
+    static uint32_t triangles[2 * OF(SQUARES)][3];
+    for (size_t row = 0; row < LENGTH(low); row++) {
+        low[row][0] = high[row][0] = (REAL)(row % (OF(SIDE) + 1)), low[row][1] = high[row][1] = (REAL)(row / (OF(SIDE) + 1));
+        high[row][2] = 1;
+    }
+    for (uint32_t square = 0; square < OF(SQUARES); square++) {
+        const uint32_t first = square / OF(SIDE) * (OF(SIDE) + 1) + square % OF(SIDE), above = first + OF(SIDE) + 1;
+        const uint32_t corners[6] = {first, first + 1, above, above, first + 1, above + 1};
+        memcpy(triangles[2 * square], corners, sizeof corners);
+    }
+    for (size_t row = 0; row < LENGTH(balls); row++) {
+        balls[row][0] = -(REAL)row - 9, balls[row][3] = 1;
+    }
+    lanecast_geometry *field = NULL, *many = NULL;
+    PASSES(lanecast_deformable_triangles(PRECISION, ROWS_OF(low), ROWS_OF(triangles), &field));
+    PASSES(lanecast_spheres(PRECISION, ROWS_OF(balls), &many));
+    const lanecast_geometry *given[2] = {field, many};
+    const lanecast_moved_mesh moved = {0, ROWS_OF(high)};
+    const uint32_t one = 1;
+    const size_t total[OF(WORKS)] = {
+        [OF(BUILD)] = LENGTH(triangles) + LENGTH(balls),
+        [OF(REFIT)] = LENGTH(triangles),
+        [OF(REBUILD)] = LENGTH(triangles) + LENGTH(balls),
+        [OF(ADD)] = 2 * LENGTH(triangles) + LENGTH(balls),
+        [OF(REPLACE)] = 2 * LENGTH(triangles),
+        [OF(REMOVE)] = LENGTH(triangles),
+        [OF(COPY)] = LENGTH(triangles) + LENGTH(balls),
+    };
+    for (int work = 0; work < OF(WORKS); work++) {
+        lanecast_scene *scene = NULL, *made = NULL;
+        PASSES(lanecast_build(PRECISION, given, 2, NULL, 0, NULL, &scene));
+        /* At first the watcher stops it, at once or when half is done. */
+        for (int way = 0; way < 3; way++) {
+            struct heard heard = {.goes_on = way == 2, .stops_at = way == 1 ? total[work] / 2 : 0};
+            lanecast_build_options how = {.size = sizeof how};
+            how.watch = watch, how.watch_user = &heard;
+            const lanecast_result result = work == OF(BUILD)     ? lanecast_build(PRECISION, given, 2, NULL, 0, &how, &made)
+                                           : work == OF(REFIT)   ? lanecast_refit(scene, &moved, 1, &how)
+                                           : work == OF(REBUILD) ? lanecast_rebuild(scene, &how)
+                                           : work == OF(ADD)     ? lanecast_add(scene, &given[0], 1, &how, NULL)
+                                           : work == OF(REPLACE) ? lanecast_replace(scene, &one, &given[0], 1, &how)
+                                           : work == OF(REMOVE)  ? lanecast_remove(scene, &one, 1, &how)
+                                                                 : lanecast_copy(scene, &how, &made);
+            CHECK_INT(result, way == 2 ? LANECAST_OK : LANECAST_STOPPED);
+            CHECK_INT(heard.total, total[work]);
+            const size_t most = atomic_load(&heard.most);
+            CHECK(way == 2 ? most == total[work] : way == 1 ? most >= total[work] / 2 && most < total[work] : most < total[work]);
+            if (way < 2) {
+                lanecast_scene_facts facts = {.size = sizeof facts};
+                PASSES(lanecast_scene_get_facts(scene, &facts));
+                CHECK_INT(facts.primitive_count, LENGTH(triangles) + LENGTH(balls));
+                CHECK_NEAR(OF(hit_by)(scene, false, RAY((REAL)0.25, (REAL)0.25, 9, 0, 0, -1)).t, 9, 0);
+                CHECK(made == NULL);
+            }
+        }
+        lanecast_scene_free(scene);
+        lanecast_scene_free(made);
+    }
+    lanecast_geometry_free(field);
+    lanecast_geometry_free(many);
 }
 
 static void OF(instances_come_go_and_move)(void)

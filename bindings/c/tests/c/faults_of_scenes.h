@@ -286,11 +286,20 @@ static void of_rebuild(void)
     lanecast_scene_free(changed);
 }
 
+static lanecast_result copy_with(const void *options)
+{
+    lanecast_scene *copy = NULL;
+    lanecast_result result = lanecast_copy(scene, options, &copy);
+    lanecast_scene_free(copy);
+    return result;
+}
+
 static void of_copy(void)
 {
     lanecast_scene *copy = NULL;
-    REFUSES(lanecast_copy(NULL, &copy), "scene");
-    REFUSES(lanecast_copy(scene, NULL), "copy");
+    REFUSES(lanecast_copy(NULL, NULL, &copy), "scene");
+    REFUSES(lanecast_copy(scene, NULL, NULL), "copy");
+    refuses_build_options(copy_with);
     CHECK(copy == NULL);
 }
 

@@ -98,7 +98,7 @@ static void *copy_and_change(void *unused)
         lanecast_scene *copy = NULL, *around = NULL;
         const uint32_t zero = 0;
         lanecast_instance instance = {scene, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-        PASSES(lanecast_copy(scene, &copy));
+        PASSES(lanecast_copy(scene, NULL, &copy));
         PASSES(lanecast_remove(copy, &zero, 1, NULL));
         PASSES(lanecast_build(LANECAST_F32, NULL, 0, &instance, 1, NULL, &around));
         lanecast_scene_free(copy);

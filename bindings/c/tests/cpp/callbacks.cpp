@@ -59,6 +59,38 @@ void watchers_hear_and_stop() {
               Result::stopped, ""));
 }
 
+void builds_and_changes_tell_progress() {
+  const auto vertices = cube_vertices<float>();
+  const auto triangles = cube_triangles();
+  std::atomic<std::size_t> most{0}, total{0};
+  const auto hear = BuildOptions().watch([&](std::size_t done, std::size_t all) {
+    for (std::size_t seen = most; done > seen && !most.compare_exchange_weak(seen, done);) {
+    }
+    total = all;
+  });
+  const auto heard = [&](std::size_t all) { return most.exchange(0) == all && total.exchange(0) == all; };
+  const std::size_t count = triangles.size();
+  Scene<float> scene = value(Scene<float>::build(value(Geometry<float>::deformable_triangles(vertices, triangles)), hear));
+  CHECK(heard(count));
+  done([&] { return scene.refit(0, vertices, hear); });
+  CHECK(heard(count));
+  done([&] { return scene.rebuild(hear); });
+  CHECK(heard(count));
+  const std::uint32_t id = value(scene.add(value(Geometry<float>::triangles(vertices, triangles)), hear));
+  CHECK(heard(2 * count));
+  done([&] { return scene.replace(id, value(Geometry<float>::triangles(vertices, triangles)), hear); });
+  CHECK(heard(2 * count));
+  done([&] { return scene.remove(id, hear); });
+  CHECK(heard(count));
+  static_cast<void>(value(scene.copy(hear)));
+  CHECK(heard(count));
+  // A change that is stopped has not been made.
+  const auto stop = BuildOptions().watch([](std::size_t, std::size_t) { return false; });
+  CHECK(fails([&] { return scene.remove(0, stop); }, Result::stopped, ""));
+  CHECK(fails([&] { return scene.copy(stop); }, Result::stopped, ""));
+  CHECK(value(scene.facts()).triangle_count == count);
+}
+
 #ifndef LANECAST_NO_EXCEPTIONS
 struct Thrown {
   int number;
@@ -219,6 +251,7 @@ int main() {
   filters_choose_hits<float>();
   filters_choose_hits<double>();
   watchers_hear_and_stop();
+  builds_and_changes_tell_progress();
 #ifndef LANECAST_NO_EXCEPTIONS
   what_callbacks_throw_arrives();
 #endif

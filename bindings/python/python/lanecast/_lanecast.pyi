@@ -306,13 +306,33 @@ class Scene:
 
     # Changes.
     def copy(self) -> Scene: ...
-    def refit(self, meshes: Mapping[int, npt.ArrayLike], *, threads: Optional[int] = None) -> None: ...
-    def rebuild(self, *, quality: Quality = "balanced", threads: Optional[int] = None) -> None: ...
+    def refit(
+        self,
+        meshes: Mapping[int, npt.ArrayLike],
+        *,
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
+    ) -> None: ...
+    def rebuild(
+        self,
+        *,
+        quality: Quality = "balanced",
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
+    ) -> None: ...
     def add(
-        self, *geometries: Geometry, quality: Quality = "balanced", threads: Optional[int] = None
+        self,
+        *geometries: Geometry,
+        quality: Quality = "balanced",
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
     ) -> List[int]: ...
     def remove(
-        self, *geometry_ids: int, quality: Quality = "balanced", threads: Optional[int] = None
+        self,
+        *geometry_ids: int,
+        quality: Quality = "balanced",
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
     ) -> None: ...
     def replace(
         self,
@@ -320,6 +340,7 @@ class Scene:
         *,
         quality: Quality = "balanced",
         threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
     ) -> None: ...
     def add_instances(self, *instances: Instance) -> List[int]: ...
     def remove_instances(self, *numbers: int) -> None: ...

@@ -87,6 +87,7 @@ class BuildOptions(TypedDict, total=False):
     weld: Optional[float]
     backend: Optional[str]
     threads: Optional[int]
+    progress: Optional[Progress]
 
 
 class CallOptions(TypedDict, total=False):
