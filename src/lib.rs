@@ -161,7 +161,7 @@ pub use error::{Error, FileProblem, Result};
 pub use scene::{Change, Geometry, Precision, Scene, SceneBuilder};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
-pub use threads::Threads;
+pub use threads::{Tasks, Threads};
 pub use traverse::Coherence;
 pub use tree::BuildQuality;
 pub use value::{

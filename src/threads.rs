@@ -1,9 +1,9 @@
-//! Parallel work, with the feature `parallel`; serial without.
+//! Parallel work: by rayon, with the feature `parallel`, or by the caller's own system of tasks.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
-#[cfg(feature = "parallel")]
-use std::sync::{Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -17,7 +17,46 @@ enum Pool {
     Current,
     One,
     #[cfg(feature = "parallel")]
-    Own(std::sync::Arc<rayon::ThreadPool>),
+    Own(Arc<rayon::ThreadPool>),
+    OfTasks(Arc<dyn Tasks>),
+}
+
+/// A system of tasks that the caller has: TBB, the jobs of a game engine, a pool of its own. Calls
+/// whose threads are [of it](Threads::of_tasks) start no thread and use none of rayon's.
+///
+/// ```
+/// use lanecast::{Scene, Tasks, Threads};
+///
+/// #[derive(Debug)]
+/// struct FourThreads;
+///
+/// impl Tasks for FourThreads {
+///     fn count(&self) -> usize {
+///         4
+///     }
+///
+///     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+///         std::thread::scope(|scope| {
+///             (0..tasks).for_each(|number| drop(scope.spawn(move || task(number))));
+///         });
+///     }
+/// }
+///
+/// let threads = Threads::of_tasks(FourThreads);
+/// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let rays = vec![lanecast::Ray::new([0.2, 0.2, 1.0], [0.0, 0.0, -1.0]); 10_000];
+/// assert_eq!(scene.cast(&rays).threads(&threads).closest()?.t(), vec![1.0; 10_000]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub trait Tasks: std::fmt::Debug + Send + Sync {
+    /// How many tasks may run at once; work is cut into about so many. Below 1 counts as 1.
+    fn count(&self) -> usize;
+
+    /// Calls `task` with each number from 0 to below `tasks`, on any threads, at once or one after
+    /// the other, and returns when all calls have. Builds call it from within tasks too, so it must
+    /// not wait for a thread that waits for it. What it does not call is done by the thread that
+    /// called it.
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 }
 
 impl Threads {
@@ -42,13 +81,18 @@ impl Threads {
             _ if threads > Self::MOST => format!("at most {} are allowed", Self::MOST),
             #[cfg(feature = "parallel")]
             _ => match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-                Ok(pool) => return Ok(Self(Pool::Own(std::sync::Arc::new(pool)))),
+                Ok(pool) => return Ok(Self(Pool::Own(Arc::new(pool)))),
                 Err(error) => error.to_string(),
             },
             #[cfg(not(feature = "parallel"))]
             _ => "lanecast was built without the feature `parallel`".into(),
         };
         Err(Error::Threads { threads, reason })
+    }
+
+    /// The threads of a system of tasks, whatever the features.
+    pub fn of_tasks(tasks: impl Tasks + 'static) -> Self {
+        Self(Pool::OfTasks(Arc::new(tasks)))
     }
 
     /// The number of threads.
@@ -58,6 +102,7 @@ impl Threads {
             Pool::Current => rayon::current_num_threads(),
             #[cfg(feature = "parallel")]
             Pool::Own(pool) => pool.current_num_threads(),
+            Pool::OfTasks(tasks) => tasks.count().max(1),
             _ => 1,
         }
     }
@@ -81,23 +126,28 @@ impl Threads {
         items: Vec<T>,
         work: &(dyn Fn(T) -> ControlFlow<()> + Sync),
     ) -> ControlFlow<()> {
-        #[cfg(feature = "parallel")]
-        if !matches!(self.0, Pool::One) && items.len() > 1 {
-            // Each item is taken once, by the thread that got its number.
-            let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
-            let of_number = |number: usize| {
-                let item = items[number].lock().unwrap_or_else(PoisonError::into_inner).take();
-                item.map_or(ControlFlow::Continue(()), work)
-            };
-            return self.install(|| rayon_part::try_for_each(items.len(), &of_number));
+        match &self.0 {
+            Pool::OfTasks(tasks) => On::Tasks(&**tasks).try_for_each(items, work),
+            #[cfg(feature = "parallel")]
+            Pool::Current | Pool::Own(_) if items.len() > 1 => {
+                self.install(|| On::Rayon.try_for_each(items, work))
+            }
+            _ => On::Caller.try_for_each(items, work),
         }
-        items.into_iter().try_for_each(work)
     }
 
     /// Whether a build of so many primitives may be spread out. Small ones are not, and start no
     /// pool.
-    pub(crate) fn spread(&self, primitives: usize) -> Spread<'static> {
-        Spread { is_wide: primitives > GRAIN && self.count() > 1, stop: None }
+    pub(crate) fn spread(&self, primitives: usize) -> Spread<'_> {
+        let on = match &self.0 {
+            _ if primitives <= GRAIN || self.count() == 1 => On::Caller,
+            Pool::OfTasks(tasks) => On::Tasks(&**tasks),
+            #[cfg(feature = "parallel")]
+            _ => On::Rayon,
+            #[cfg(not(feature = "parallel"))]
+            _ => On::Caller,
+        };
+        Spread { on, stop: None }
     }
 }
 
@@ -105,11 +155,88 @@ impl Threads {
 /// stop; `None` if nobody watches.
 pub(crate) type Stop<'s> = Option<&'s (dyn Fn(usize) -> bool + Sync + 's)>;
 
-/// Whether a step of a build may spread out; small steps are not worth it. And whom to ask, piece
-/// by piece, whether to stop.
+/// What work runs on, once it is [installed](Threads::install).
+#[derive(Clone, Copy)]
+enum On<'s> {
+    /// The calling thread.
+    Caller,
+    /// The pool of rayon to which the calling thread belongs.
+    #[cfg(feature = "parallel")]
+    Rayon,
+    Tasks(&'s dyn Tasks),
+}
+
+impl On<'_> {
+    /// Calls `work` for each item, until one stops.
+    fn try_for_each<T: Send>(
+        self,
+        items: Vec<T>,
+        work: &(dyn Fn(T) -> ControlFlow<()> + Sync),
+    ) -> ControlFlow<()> {
+        if items.len() < 2 || matches!(self, On::Caller) {
+            return items.into_iter().try_for_each(work);
+        }
+        // Each item is taken once, by the thread that got its number.
+        let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+        self.by_number(items.len(), &|number| {
+            let item = items[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+            item.map_or(ControlFlow::Continue(()), work)
+        })
+    }
+
+    /// Calls `work` for each number below `count`, until one stops.
+    fn by_number(
+        self,
+        count: usize,
+        work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+    ) -> ControlFlow<()> {
+        // In order, each by the thread that is free first: none is left with the long end of a
+        // half, as where rayon splits the range, and neighbours in memory are read one after the
+        // other.
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let take = || {
+            while !stopped.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    break;
+                }
+                if work(number).is_break() {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        match self {
+            On::Caller => take(),
+            #[cfg(feature = "parallel")]
+            On::Rayon => rayon_part::run(count, &take),
+            On::Tasks(tasks) => {
+                of_tasks(tasks, tasks.count().clamp(1, count), &|_| take());
+                take();
+            }
+        }
+        if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Runs tasks that may panic, which a system of tasks need not bear: the first panic goes on in the
+/// calling thread.
+fn of_tasks(tasks: &dyn Tasks, count: usize, task: &(dyn Fn(usize) + Sync)) {
+    let panicked = Mutex::new(None);
+    tasks.run(count, &|number| {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| task(number))) {
+            panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+        }
+    });
+    if let Some(panic) = panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(panic);
+    }
+}
+
+/// Where a step of a build may spread out; small steps are not worth it. And whom to ask, piece by
+/// piece, whether to stop.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread<'s> {
-    is_wide: bool,
+    on: On<'s>,
     stop: Stop<'s>,
 }
 
@@ -155,16 +282,20 @@ pub(crate) const UNSTOPPED: &str = "nobody stops it";
 
 impl<'s> Spread<'s> {
     /// On the calling thread.
-    pub(crate) const ALONE: Self = Self { is_wide: false, stop: None };
+    pub(crate) const ALONE: Self = Self { on: On::Caller, stop: None };
 
     /// The same work, which `stop` may end.
     pub(crate) fn until(self, stop: Stop<'s>) -> Self {
         Self { stop, ..self }
     }
 
+    fn is_wide(self) -> bool {
+        !matches!(self.on, On::Caller)
+    }
+
     /// Whether the work is in pieces, for several threads or to be stopped between them.
     pub(crate) fn is_in_pieces(self) -> bool {
-        self.is_wide || self.stop.is_some()
+        self.is_wide() || self.stop.is_some()
     }
 
     /// Whether the work is to stop. What it makes then does not matter.
@@ -179,7 +310,7 @@ impl<'s> Spread<'s> {
 
     /// A [`step`] of the work.
     pub(crate) fn step<R>(self, share: usize, work: usize, run: impl FnOnce(Spread<'_>) -> R) -> R {
-        step(self.stop, share, work, |stop| run(Spread { is_wide: self.is_wide, stop }))
+        step(self.stop, share, work, |stop| run(Spread { on: self.on, stop }))
     }
 
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
@@ -189,16 +320,21 @@ impl<'s> Spread<'s> {
         a: impl FnOnce() -> A + Send,
         b: impl FnOnce() -> B + Send,
     ) -> (A, B) {
-        #[cfg(feature = "parallel")]
-        if self.is_wide && size > GRAIN {
-            let (mut a, mut b, mut of_a, mut of_b) = (Some(a), Some(b), None, None);
-            rayon_part::join(&mut || of_a = a.take().map(|a| a()), &mut || {
-                of_b = b.take().map(|b| b());
-            });
-            return of_a.zip(of_b).expect("both were run");
+        if !self.is_wide() || size <= GRAIN {
+            return (a(), b());
         }
-        let _ = size;
-        (a(), b())
+        let (mut a, mut b, mut of_a, mut of_b) = (Some(a), Some(b), None, None);
+        let (first, second): (&mut (dyn FnMut() + Send), &mut (dyn FnMut() + Send)) =
+            (&mut || of_a = a.take().map(|a| a()), &mut || of_b = b.take().map(|b| b()));
+        match self.on {
+            #[cfg(feature = "parallel")]
+            On::Rayon => rayon_part::join(first, second),
+            on => drop(on.try_for_each(vec![first, second], &|half| {
+                half();
+                ControlFlow::Continue(())
+            })),
+        }
+        of_a.zip(of_b).expect("both were run")
     }
 
     /// The results of `work` for each item, in order; `None` if it is to stop. Items are large:
@@ -208,10 +344,9 @@ impl<'s> Spread<'s> {
         items: Vec<T>,
         work: impl Fn(T) -> R + Sync,
     ) -> Option<Vec<R>> {
-        let threads = if self.is_wide { Threads::ALL } else { Threads::ONE };
         let mut results: Vec<_> = items.iter().map(|_| None).collect();
         let places = items.into_iter().zip(&mut results).collect();
-        let _ = threads.try_for_each(places, &|(item, result)| {
+        let _ = self.on.try_for_each(places, &|(item, result)| {
             if self.is_stopped() {
                 return ControlFlow::Break(());
             }
@@ -226,9 +361,6 @@ impl<'s> Spread<'s> {
 /// for each kind of work.
 #[cfg(feature = "parallel")]
 mod rayon_part {
-    use std::ops::ControlFlow;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
     pub(super) fn install(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
         pool.install(work);
     }
@@ -237,32 +369,14 @@ mod rayon_part {
         rayon::join(a, b);
     }
 
-    pub(super) fn try_for_each(
-        count: usize,
-        work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-    ) -> ControlFlow<()> {
-        // In order, each by the thread that is free first: none is left with the long end of a
-        // half, as where rayon splits the range, and neighbours in memory are read one after the
-        // other.
-        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let take = || {
-            while !stopped.load(Ordering::Relaxed) {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= count {
-                    break;
-                }
-                if work(number).is_break() {
-                    stopped.store(true, Ordering::Relaxed);
-                }
-            }
-        };
+    /// Has some threads, at most so many, do the same.
+    pub(super) fn run(count: usize, work: &(dyn Fn() + Sync)) {
         rayon::scope(|scope| {
             for _ in 1..rayon::current_num_threads().min(count) {
-                scope.spawn(|_| take());
+                scope.spawn(|_| work());
             }
-            take();
+            work();
         });
-        if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

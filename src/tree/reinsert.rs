@@ -66,7 +66,7 @@ impl Linked {
         while let Some((at, parent, side)) = waiting.pop() {
             let BinaryNode { aabb, right, .. } = tree.nodes[at];
             let index = linked.boxes.len() as u32;
-            if index as usize % PIECE == 0 && spread.advance(PIECE.min(index as usize)) {
+            if (index as usize).is_multiple_of(PIECE) && spread.advance(PIECE.min(index as usize)) {
                 return None;
             }
             linked.boxes.push(Bounds::new(&aabb, 0.0));
@@ -228,7 +228,7 @@ impl Linked {
         let mut waiting = vec![(0, u32::MAX, 0)];
         while let Some((node, parent, depth)) = waiting.pop() {
             let piece = PIECE.min(nodes.len());
-            if depth > deepest || nodes.len() % PIECE == 0 && spread.advance(piece) {
+            if depth > deepest || nodes.len().is_multiple_of(PIECE) && spread.advance(piece) {
                 return None;
             }
             let at = nodes.len() as u32;

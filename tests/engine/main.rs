@@ -52,6 +52,7 @@ mod statistics;
 mod stopping;
 mod strided_meshes;
 mod surface;
+mod tasks;
 mod watertight;
 mod weld;
 mod winding;

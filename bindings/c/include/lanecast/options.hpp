@@ -20,6 +20,22 @@ class Threads {
     return detail::finish(std::move(failure), std::move(threads));
   }
 
+  /// Threads of a system of tasks of the caller's, of which about `count` run at once. `run(tasks, task)` calls `task` with each
+  /// number below `tasks`, on any threads, and returns when all calls have; builds call it from within tasks too. It must not
+  /// throw, and exists for as long as these threads.
+  template <class F>
+  static Outcome<Threads> of_tasks(std::size_t count, const F& run) {
+    Threads threads;
+    const auto call = [](void* user, std::size_t tasks, lanecast_task task, void* context) noexcept {
+      (*static_cast<const F*>(user))(tasks, [task, context](std::size_t number) { task(context, number); });
+    };
+    void* user = const_cast<void*>(static_cast<const void*>(&run));
+    auto failure = detail::checked(lanecast_threads_of_tasks(count, call, user, threads.handle_.place()));
+    return detail::finish(std::move(failure), std::move(threads));
+  }
+  template <class F>
+  static Outcome<Threads> of_tasks(std::size_t count, const F&& run) = delete;
+
   const lanecast_threads* c() const noexcept { return handle_.get(); }
 
  private:

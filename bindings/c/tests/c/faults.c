@@ -102,6 +102,7 @@ static const struct {
     {"lanecast_make_rays", of_make_rays},
     {"lanecast_maker_free", of_frees},
     {"lanecast_threads_new", of_threads_new},
+    {"lanecast_threads_of_tasks", of_threads_of_tasks},
     {"lanecast_threads_free", of_frees},
 };
 

@@ -442,6 +442,21 @@ static void of_threads_new(void)
     CHECK(threads == NULL);
 }
 
+static void run_nothing(void *user, size_t tasks, lanecast_task task, void *context)
+{
+    (void)user, (void)tasks, (void)task, (void)context;
+}
+
+static void of_threads_of_tasks(void)
+{
+    lanecast_threads *threads = NULL;
+    REFUSES(lanecast_threads_of_tasks(0, run_nothing, NULL, &threads), "count");
+    REFUSES(lanecast_threads_of_tasks(1025, run_nothing, NULL, &threads), "count");
+    REFUSES(lanecast_threads_of_tasks(2, NULL, NULL, &threads), "run");
+    REFUSES(lanecast_threads_of_tasks(2, run_nothing, NULL, NULL), "threads");
+    CHECK(threads == NULL);
+}
+
 /* Freeing null does nothing. */
 static void of_frees(void)
 {

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -242,12 +243,111 @@ static void callbacks_come_from_the_threads_of_the_call(void)
     lanecast_threads_free(one);
 }
 
+/* ---- Tasks of the caller. ---- */
+
+/* A system that starts a thread for each task, or does some of them, from the last on, or none. */
+struct system {
+    enum { EACH_A_THREAD, HALF_BACKWARDS, NONE } way;
+    atomic_int runs, calls;
+};
+
+struct task {
+    struct system *system;
+    lanecast_task call;
+    void *context;
+    size_t number;
+};
+
+static void *do_task(void *given)
+{
+    struct task *task = given;
+    atomic_fetch_add(&task->system->calls, 1);
+    task->call(task->context, task->number);
+    return NULL;
+}
+
+static void run_tasks(void *user, size_t count, lanecast_task call, void *context)
+{
+    struct system *system = user;
+    atomic_fetch_add(&system->runs, 1);
+    CHECK(count >= 1 && count <= 4);
+    struct task tasks[4];
+    pthread_t threads[4];
+    for (size_t number = 0; number < count; number++) {
+        tasks[number] = (struct task){system, call, context, number};
+    }
+    for (size_t number = 0; number < count && system->way == EACH_A_THREAD; number++) {
+        CHECK_INT(pthread_create(&threads[number], NULL, do_task, &tasks[number]), 0);
+    }
+    for (size_t number = 0; number < count && system->way == EACH_A_THREAD; number++) {
+        CHECK_INT(pthread_join(threads[number], NULL), 0);
+    }
+    for (size_t number = count; number-- > count / 2 && system->way == HALF_BACKWARDS;) {
+        do_task(&tasks[number]);
+    }
+}
+
+/* A bumpy square of enough triangles that its build spreads out. */
+static lanecast_scene *build_ground(const lanecast_threads *threads)
+{
+    enum { SIDE = 120 };
+    static float vertices[SIDE * SIDE][3];
+    static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
+    uint32_t state = 7, next = 0;
+    for (uint32_t row = 0; row < SIDE * SIDE; row++) {
+        vertices[row][0] = (float)(row % SIDE) / 6 - 10, vertices[row][1] = (float)(row / SIDE) / 6 - 10;
+        vertices[row][2] = draw(&state);
+        if (row % SIDE + 1 < SIDE && row / SIDE + 1 < SIDE) {
+            triangles[next][0] = row, triangles[next][1] = row + 1, triangles[next++][2] = row + SIDE;
+            triangles[next][0] = row + 1, triangles[next][1] = row + SIDE + 1, triangles[next++][2] = row + SIDE;
+        }
+    }
+    CHECK_INT(next, LENGTH(triangles));
+    lanecast_geometry *geometry = NULL;
+    PASSES(lanecast_triangles(LANECAST_F32, (lanecast_rows){vertices, LENGTH(vertices), sizeof vertices[0]},
+                              (lanecast_rows){triangles, LENGTH(triangles), sizeof triangles[0]}, &geometry));
+    lanecast_build_options options = {.size = sizeof options};
+    options.threads = threads;
+    const lanecast_geometry *given = geometry;
+    lanecast_scene *built = NULL;
+    PASSES(lanecast_build(LANECAST_F32, &given, 1, NULL, 0, &options, &built));
+    lanecast_geometry_free(geometry);
+    return built;
+}
+
+static void tasks_of_the_caller_give_the_same_answers(void)
+{
+    static float t[ROWS], ground_t[ROWS];
+    static uint32_t id[ROWS], ground_id[ROWS];
+    lanecast_scene *ground = build_ground(NULL);
+    PASSES(cast(ground, NULL, ground_t, ground_id));
+    for (int way = 0; way < 3; way++) {
+        struct system system = {.way = way};
+        lanecast_threads *threads = NULL;
+        PASSES(lanecast_threads_of_tasks(4, run_tasks, &system, &threads));
+        lanecast_options options = {.size = sizeof options};
+        options.threads = threads;
+        PASSES(cast(scene, &options, t, id));
+        CHECK(memcmp(t, expected_t, sizeof t) == 0 && memcmp(id, expected_id, sizeof id) == 0);
+        CHECK(system.runs > 0 && (system.calls > 0) == (way != NONE));
+        system.runs = 0, system.calls = 0;
+        lanecast_scene *built = build_ground(threads);
+        CHECK(system.runs > 1 && (system.calls > 1) == (way != NONE));
+        PASSES(cast(built, &options, t, id));
+        CHECK(memcmp(t, ground_t, sizeof t) == 0 && memcmp(id, ground_id, sizeof id) == 0);
+        lanecast_scene_free(built);
+        lanecast_threads_free(threads);
+    }
+    lanecast_scene_free(ground);
+}
+
 int main(void)
 {
     set_up();
     many_callers_get_the_same_answers();
     each_thread_has_its_own_message();
     callbacks_come_from_the_threads_of_the_call();
+    tasks_of_the_caller_give_the_same_answers();
     lanecast_scene_free(scene);
     lanecast_threads_free(shared);
     return check_result();
