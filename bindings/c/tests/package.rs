@@ -225,7 +225,8 @@ fn the_readme_installs_a_library_that_it_compiles() {
         run_the_readme(&Home { folder: folder.path(), libraries: None });
         let size =
             fs::metadata(shared(&folder.path().join("moved here"))).expect("a library").len();
-        assert!(size < 4_000_000, "{size} bytes");
+        // docs/notebook/library-size.md has what takes them.
+        assert!(size < 4_750_000, "{size} bytes");
     }
 }
 
