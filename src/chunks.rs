@@ -150,7 +150,7 @@ impl<'w> Watched<'w> {
     }
 
     /// The same, and asks the watcher also without progress.
-    fn report(&self, more: usize) -> ControlFlow<()> {
+    pub(crate) fn report(&self, more: usize) -> ControlFlow<()> {
         if let (Some(watch), false) = (self.watch, self.is_stopped()) {
             let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
             if watch(Progress { done, total: self.total }).is_break() {
@@ -178,11 +178,6 @@ impl<'w> Watched<'w> {
             return Err(self.stopped());
         }
         Ok(())
-    }
-
-    /// Whether the watcher, which is asked, or was, says that the call is to stop.
-    pub(crate) fn is_to_stop(&self) -> bool {
-        self.report(0).is_break()
     }
 
     /// Breaks if the call was stopped.

@@ -89,7 +89,7 @@ impl<T: Precision> Scene<T> {
         let mut writer = SectionWriter::default();
         store(&scenes, &mut writer);
         let watched = Watched::new(writer.length(), watch);
-        let stop = |_| watched.is_to_stop();
+        let stop = |_| watched.report(0).is_break();
         let is_complete =
             writer.write(path, Some(&stop), |more| watched.advance(more)).map_err(refused(path))?;
         if is_complete { Ok(()) } else { Err(watched.stopped()) }

@@ -7,7 +7,7 @@ use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use crate::common::strategies::{cases, coordinate, triple};
 use lanecast::{
-    Error, INVALID_ID, Scene, SceneBuilder, Status, Threads,
+    Error, INVALID_ID, Progress, Scene, SceneBuilder, Status, Threads,
     answers::{ClosestPoint, ClosestPointBatch, DistanceBatch, PerRow},
 };
 use lanecast_reference::inside::winding;
@@ -378,7 +378,11 @@ fn a_point_or_radius_of_no_use_is_told_in_its_row() {
 fn the_watcher_hears_of_points_and_stops_them() {
     let scene = scene_of(&[meshes::icosphere(2, 1.0)]);
     let points = vec![[2.0, 0.5, 0.0]; 10_000];
-    let stop = |_| ControlFlow::Break(());
+    // It is asked while points are looked at, too.
+    let stop = |progress: Progress| match progress.done {
+        0 => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    };
     let request = scene.points(&points).threads(&Threads::ONE).watch(&stop);
     let (mut closest, mut distances) = (ClosestPointBatch::new(), DistanceBatch::new());
     let stopped = |result| matches!(result, Err(Error::Stopped { done: 1.., total: 10_000 }));

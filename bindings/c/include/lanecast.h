@@ -87,7 +87,9 @@ typedef struct lanecast_threads lanecast_threads;
 typedef int32_t lanecast_result;
 
 // Hears of progress, and says whether to go on. It is called by all threads at once, a few times a
-// second at least, and must not unwind or throw. What is counted are rays, points or primitives.
+// second at least, and must not unwind or throw. What is counted are rays, points or primitives; of
+// files, bytes. Of builds, changes, copies and checks `done` is the share of the work that is done,
+// of the primitives or bytes in all.
 typedef bool (*lanecast_watch)(void *user, size_t done, size_t total);
 
 // The effort of building trees.
@@ -96,13 +98,15 @@ typedef int32_t lanecast_quality;
 // The instructions that are used. No answer depends on it.
 typedef int32_t lanecast_backend;
 
-// How scenes are built and changed. All zeros but the size are the defaults, and a null pointer
+// How scenes are built, changed and copied. All zeros but the size are the defaults, and a null pointer
 // stands for them.
 typedef struct lanecast_build_options {
   // `sizeof(lanecast_build_options)`.
   size_t size;
   // Null for all cores.
   const struct lanecast_threads *threads;
+  // Hears of the progress, of the primitives that the scene has afterwards; of a refit, of its
+  // triangles. A change that it stops has not been made.
   lanecast_watch watch;
   // Passed to `watch`.
   void *watch_user;
@@ -567,6 +571,14 @@ typedef struct lanecast_surface {
   struct lanecast_answers shading_normal;
 } lanecast_surface;
 
+// A task of the library's: it is called with `context` and a number.
+typedef void (*lanecast_task)(void *context, size_t number);
+
+// Calls `task` with `context` and each number from 0 to below `tasks`, on any threads, at once or one
+// after the other, and returns when all calls have returned. Builds call it from within tasks too, so
+// it must not wait for a thread that waits for it. It must not unwind or throw.
+typedef void (*lanecast_run_tasks)(void *user, size_t tasks, lanecast_task task, void *context);
+
 // The call did what it says.
 #define LANECAST_OK 0
 
@@ -724,11 +736,14 @@ lanecast_result lanecast_refit(struct lanecast_scene *scene,
 lanecast_result lanecast_rebuild(struct lanecast_scene *scene,
                                  const struct lanecast_build_options *options);
 
-// Copies a scene, so that one can be changed while the other is asked.
+// Copies a scene, so that one can be changed while the other is asked. Of the options the threads
+// and the watcher count.
 //
 // # Safety
-// `scene` is a scene, `copy` may be written.
-lanecast_result lanecast_copy(const struct lanecast_scene *scene, struct lanecast_scene **copy);
+// `scene` is a scene, `options` is null or points to options, `copy` may be written.
+lanecast_result lanecast_copy(const struct lanecast_scene *scene,
+                              const struct lanecast_build_options *options,
+                              struct lanecast_scene **copy);
 
 // Places scenes in a scene. Each instance gets the lowest number that fits; the numbers are written
 // to `numbers`, which may be null.
@@ -760,7 +775,8 @@ lanecast_result lanecast_save(const struct lanecast_scene *scene,
                               void *user);
 
 // Opens a scene file of either precision by mapping it into memory. The file must not be changed in
-// its place while the scene exists; to replace it by renaming is safe.
+// its place while the scene exists; to replace it by renaming is safe. `watch` may be null and hears
+// of bytes; `user` is passed to it.
 //
 // # Safety
 // `path` is a text in UTF-8, `scene` may be written.
@@ -770,7 +786,7 @@ lanecast_result lanecast_open(const char *path,
                               struct lanecast_scene **scene);
 
 // Reads a scene through, and fails if anything in it is not what was built: of scenes that were
-// opened from files.
+// opened from files. `watch` may be null and hears of bytes; `user` is passed to it.
 //
 // # Safety
 // `scene` is a scene.
@@ -1458,10 +1474,21 @@ lanecast_result lanecast_locate(const struct lanecast_scene *scene,
 // `threads` may be written.
 lanecast_result lanecast_threads_new(size_t count, struct lanecast_threads **threads);
 
+// Threads of the caller's own system of tasks, of which about `count` run at once: 1 to 1024. No
+// thread is started. `user` is passed to `run`.
+//
+// # Safety
+// `run` may be called by any thread, with `user`, until these threads are freed and no call uses
+// them; `threads` may be written.
+lanecast_result lanecast_threads_of_tasks(size_t count,
+                                          lanecast_run_tasks run,
+                                          void *user,
+                                          struct lanecast_threads **threads);
+
 // Frees threads, which end when no call uses them any more; nothing if null.
 //
 // # Safety
-// They are null, or were made by `lanecast_threads_new`, and no call uses them afterwards.
+// They are null, or were made by `lanecast_threads_new` or `lanecast_threads_of_tasks`, and no call uses them afterwards.
 void lanecast_threads_free(struct lanecast_threads *threads);
 
 #ifdef __cplusplus
