@@ -1,9 +1,13 @@
 //! Programs in C and C++ against the shared and the static library, by each compiler that is there; what the
 //! library exports; and the header by itself.
+//!
+//! For sanitizers and valgrind, as `.ci/full` runs the programs: `LANECAST_C_FLAGS` has further flags of the
+//! compilers, `LANECAST_C_COMPILERS` those that are used, `LANECAST_C_LIBRARIES` a folder with other libraries
+//! than those that cargo built for this test, `LANECAST_C_RUNNER` the program that runs them.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use programs::{built, expect_success, package, there};
@@ -56,15 +60,30 @@ fn programs_run_with_the_libraries() {
     let folder = tempfile::tempdir().expect("a folder");
     // By its soname.
     let shared = folder.path().join("liblanecast.so.0.1");
-    std::fs::copy(built().join("liblanecast_c.so"), &shared).expect("the shared library");
+    std::fs::copy(libraries().join("liblanecast_c.so"), &shared).expect("the shared library");
     let (folder, shared) = (folder.path(), &shared);
     std::thread::scope(|scope| {
         for language in [&C, &CPP] {
-            for compiler in there(language.compilers) {
+            for compiler in there(language.compilers).into_iter().filter(|name| is_wanted(name)) {
                 scope.spawn(move || compile_and_run(language, compiler, folder, shared));
             }
         }
     });
+}
+
+/// The words of a variable of the environment; none if it is not set.
+fn words(variable: &str) -> Vec<String> {
+    let words = std::env::var(variable).unwrap_or_default();
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+fn is_wanted(compiler: &str) -> bool {
+    let wanted = words("LANECAST_C_COMPILERS");
+    wanted.is_empty() || wanted.iter().any(|name| name == compiler)
+}
+
+fn libraries() -> PathBuf {
+    std::env::var_os("LANECAST_C_LIBRARIES").map_or_else(built, PathBuf::from)
 }
 
 fn compile_and_run(language: &Language, compiler: &str, folder: &Path, shared: &Path) {
@@ -78,11 +97,13 @@ fn compile_and_run(language: &Language, compiler: &str, folder: &Path, shared: &
         if *link == "shared" {
             compile.arg(shared).arg(format!("-Wl,-rpath,{}", folder.display()));
         } else {
-            compile.arg(built().join("liblanecast_c.a"));
+            compile.arg(libraries().join("liblanecast_c.a"));
         }
-        compile.args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&output);
-        expect_success(&mut compile);
-        expect_success(Command::new(&output).current_dir(folder));
+        compile.args(["-lm", "-lpthread", "-ldl"]).args(words("LANECAST_C_FLAGS"));
+        expect_success(compile.arg("-o").arg(&output));
+        let mut run = words("LANECAST_C_RUNNER");
+        run.push(output.display().to_string());
+        expect_success(Command::new(&run[0]).args(&run[1..]).current_dir(folder));
     }
 }
 
