@@ -330,7 +330,8 @@ static void tasks_of_the_caller_give_the_same_answers(void)
         PASSES(cast(scene, &options, t, id));
         CHECK(memcmp(t, expected_t, sizeof t) == 0 && memcmp(id, expected_id, sizeof id) == 0);
         CHECK(system.runs > 0 && (system.calls > 0) == (way != NONE));
-        system.runs = 0, system.calls = 0;
+        atomic_store(&system.runs, 0);
+        atomic_store(&system.calls, 0);
         lanecast_scene *built = build_ground(threads);
         CHECK(system.runs > 1 && (system.calls > 1) == (way != NONE));
         PASSES(cast(built, &options, t, id));
