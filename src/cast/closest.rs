@@ -135,8 +135,8 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// number of its origin, in every direction.
     ///
     /// ```
-    /// use lanecast::{Ray, SceneBuilder};
-    /// let scene = SceneBuilder::<f32>::new().boxes(&[[0.0; 3]], &[[1.0; 3]])?.build()?;
+    /// use lanecast::{Aabb, Ray, SceneBuilder};
+    /// let scene = SceneBuilder::new().boxes(&[Aabb { min: [0.0; 3], max: [1.0; 3] }])?.build()?;
     /// let [out, through] = [[0.5; 3], [-1.0, 0.5, 0.5]].map(|origin| Ray::new(origin, [1.0, 0.0, 0.0]));
     /// let counts = scene.cast(&[out, through]).signed_count()?;
     /// assert_eq!(counts.count(), [-1, 0]);
