@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The programs in C and C++ under AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer and valgrind. First beside the
 # library that users have, of which the sanitizers see what it allocates and what C reads and writes; then beside libraries that
-# are instrumented themselves. Rust has no UndefinedBehaviorSanitizer. Needs gcc, clang, valgrind, and rustup for a nightly Rust.
+# are instrumented themselves. Rust has no UndefinedBehaviorSanitizer. Needs gcc, clang with its runtime libraries, valgrind, and
+# rustup for a nightly Rust.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
