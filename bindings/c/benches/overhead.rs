@@ -7,9 +7,9 @@ use std::hint::black_box;
 use std::ptr;
 use std::time::Instant;
 
-use lanecast::{HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast::{Hit, HitBatch, Ray, RayBatch, Scene, Threads};
 use lanecast_c::answers::lanecast_hits;
-use lanecast_c::content::LANECAST_F32;
+use lanecast_c::content::{LANECAST_F32, OfEither};
 use lanecast_c::geometry::lanecast_triangles;
 use lanecast_c::memory::{lanecast_answers, lanecast_column, lanecast_rows, lanecast_vectors};
 use lanecast_c::options::lanecast_options;
@@ -29,9 +29,36 @@ fn seconds(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut values: Vec<_> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// The seconds of each contestant in each round. Each goes first in its turn.
+fn rounds<const N: usize>(mut contestants: [&mut dyn FnMut(); N]) -> Vec<[f64; N]> {
+    let round = |round: usize| {
+        let mut taken = [0.0; N];
+        for place in 0..N {
+            let turn = (round + place) % N;
+            taken[turn] = seconds(&mut contestants[turn]);
+        }
+        taken
+    };
+    (0..ROUNDS).map(round).collect()
+}
+
+/// As a program has it that recurses: what `closest` does is compiled once, and called.
+#[inline(never)]
+fn closest(scene: &Scene<f32>, ray: &Ray, hit: &mut Hit) -> i32 {
+    match scene.cast(ray).closest() {
+        Ok(Some(found)) => {
+            *hit = found;
+            1
+        }
+        Ok(None) => 0,
+        Err(_) => -1,
+    }
 }
 
 fn main() {
@@ -39,8 +66,6 @@ fn main() {
     let mesh = meshes::terrain(300, random);
     let origins: Vec<_> = (0..RAYS).map(|_| random.point(0.0, 1.0)).collect();
     let directions: Vec<_> = (0..RAYS).map(|_| random.direction()).collect();
-    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene");
-
     let rows = |data, count| lanecast_rows { data, count, stride: 12 };
     let (mut geometry, mut of_c, mut one) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     // SAFETY: rows of three numbers of four bytes, that stay.
@@ -53,6 +78,9 @@ fn main() {
             lanecast_build(LANECAST_F32, all.as_ptr(), 1, none, 0, ptr::null(), &raw mut of_c);
         assert_eq!((built, lanecast_threads_new(1, &raw mut one)), (0, 0));
     }
+    // Both ask one scene: two of the same content lie elsewhere in memory, which can cost more.
+    // SAFETY: a scene that was just built, and stays.
+    let OfEither::F32(scene) = (unsafe { &(*of_c).0 }) else { panic!("a scene of f32") };
 
     let vectors = |rows: &[[f32; 3]]| {
         let [x, y, z] = [0, 1, 2].map(|axis| ptr::from_ref(&rows[0][axis]).cast());
@@ -91,78 +119,67 @@ fn main() {
     let mut options: lanecast_options = unsafe { std::mem::zeroed() };
     (options.size, options.threads) = (size_of::<lanecast_options>(), one);
 
-    let (mut batches, mut singles, mut ray_by_rust, mut ray_by_c) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut hits = HitBatch::new();
-    for round in 0..ROUNDS {
-        let mut by_rust = || {
-            seconds(|| {
-                let rays = RayBatch::from_pairs(&origins, &directions).expect("rays");
-                scene.cast(&rays).threads(&Threads::ONE).closest_into(&mut hits).expect("hits");
-            })
+    let mut batch_by_rust = || {
+        let rays = RayBatch::from_pairs(&origins, &directions).expect("rays");
+        scene.cast(&rays).threads(&Threads::ONE).closest_into(&mut hits).expect("hits");
+    };
+    let mut batch_by_c = || {
+        // SAFETY: a scene, and columns of as many rows as there are rays.
+        let result = unsafe {
+            lanecast_closest_hit(
+                of_c,
+                &raw const rays_of_c,
+                &raw const options,
+                &raw const hits_of_c,
+            )
         };
-        let by_c = || {
-            seconds(|| {
-                // SAFETY: a scene, and columns of as many rows as there are rays.
-                let result = unsafe {
-                    lanecast_closest_hit(
-                        of_c,
-                        &raw const rays_of_c,
-                        &raw const options,
-                        &raw const hits_of_c,
-                    )
-                };
-                assert_eq!(result, 0);
-            })
-        };
-        let one_by_rust = || {
-            seconds(|| {
-                for (&origin, &direction) in origins.iter().zip(&directions) {
-                    let ray = Ray::new(origin, direction);
-                    black_box(scene.cast(&ray).closest().expect("a sound ray"));
-                }
-            })
-        };
-        let one_by_c = || {
-            seconds(|| {
-                let mut hit = lanecast_hit_f32 {
-                    t: 0.0,
-                    u: 0.0,
-                    v: 0.0,
-                    primitive_id: 0,
-                    geometry_id: 0,
-                    instance_id: 0,
-                };
-                for (&origin, &direction) in origins.iter().zip(&directions) {
-                    let ray =
-                        lanecast_ray_f32 { origin, direction, t_min: 0.0, t_max: f32::INFINITY };
-                    // SAFETY: a scene, a ray, and a place for its hit.
-                    black_box(unsafe {
-                        lanecast_closest1_f32(of_c, &raw const ray, ptr::null(), &raw mut hit)
-                    });
-                    black_box(&hit);
-                }
-            })
-        };
-        // Each goes first in every other round.
-        let (a, b, c, d);
-        if round % 2 == 0 {
-            (a, b) = (by_rust(), by_c());
-            (c, d) = (one_by_rust(), one_by_c());
-        } else {
-            (b, a) = (by_c(), by_rust());
-            (d, c) = (one_by_c(), one_by_rust());
+        assert_eq!(result, 0);
+    };
+    let mut inlined = || {
+        for (&origin, &direction) in origins.iter().zip(&directions) {
+            let ray = Ray::new(origin, direction);
+            black_box(scene.cast(&ray).closest().expect("a sound ray"));
         }
-        batches.push(b / a);
-        singles.push((d - c) * 1e9 / RAYS as f64);
-        ray_by_rust.push(c * 1e9 / RAYS as f64);
-        ray_by_c.push(d * 1e9 / RAYS as f64);
-    }
-    println!("a million rays in a batch: C takes {:.4} of Rust's time", median(batches));
+    };
+    let mut in_a_function = || {
+        let mut hit = Hit::NONE;
+        for (&origin, &direction) in origins.iter().zip(&directions) {
+            let ray = Ray::new(origin, direction);
+            black_box(closest(scene, &ray, &mut hit));
+            black_box(&hit);
+        }
+    };
+    let mut one_by_c = || {
+        // SAFETY: zeros are a hit, which is overwritten.
+        let mut hit: lanecast_hit_f32 = unsafe { std::mem::zeroed() };
+        for (&origin, &direction) in origins.iter().zip(&directions) {
+            let ray = lanecast_ray_f32 { origin, direction, t_min: 0.0, t_max: f32::INFINITY };
+            // SAFETY: a scene, a ray, and a place for its hit.
+            black_box(unsafe {
+                lanecast_closest1_f32(of_c, &raw const ray, ptr::null(), &raw mut hit)
+            });
+            black_box(&hit);
+        }
+    };
+
+    let batches = rounds([&mut batch_by_rust, &mut batch_by_c]);
+    let ratios = batches.iter().map(|[by_rust, by_c]| by_c / by_rust);
+    println!("a million rays in a batch: C takes {:.4} of Rust's time", median(ratios));
+
+    let singles = rounds([&mut inlined, &mut in_a_function, &mut one_by_c]);
+    let nanoseconds = |of: fn(&[f64; 3]) -> f64| {
+        median(singles.iter().map(|round| of(round) * 1e9 / RAYS as f64))
+    };
     println!(
-        "one ray: {:.1} ns by Rust, {:.1} by C, {:+.1} in the median round",
-        median(ray_by_rust),
-        median(ray_by_c),
-        median(singles)
+        "one ray: {:.1} ns by Rust in the loop, {:.1} in a function that is called, {:.1} by C",
+        nanoseconds(|round| round[0]),
+        nanoseconds(|round| round[1]),
+        nanoseconds(|round| round[2]),
+    );
+    println!(
+        "in the median round C takes {:+.1} ns over the loop, {:+.1} over the function",
+        nanoseconds(|[inlined, _, by_c]| by_c - inlined),
+        nanoseconds(|[_, in_a_function, by_c]| by_c - in_a_function),
     );
 }

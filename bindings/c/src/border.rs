@@ -88,17 +88,14 @@ pub(crate) fn enter(call: impl FnOnce() -> Result<(), Failure>) -> lanecast_resu
 /// The same for a call that returns a number, which is not negative.
 #[inline]
 pub(crate) fn enter_for(call: impl FnOnce() -> Result<i32, Failure>) -> i32 {
+    // A failure becomes its result before it leaves: what a single ray returns stays in registers.
     // What a panic leaves behind is not used again, as `LANECAST_PANIC` says.
-    match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(Ok(number)) => number,
-        Ok(Err(failure)) => remember(failure),
-        Err(panic) => {
-            let text = panic.downcast_ref::<&str>().copied();
-            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            let message = format!("panic: {}", text.unwrap_or("of no text"));
-            remember(Failure::new(LANECAST_PANIC, message))
-        }
-    }
+    catch_unwind(AssertUnwindSafe(|| call().unwrap_or_else(remember))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let message = format!("panic: {}", text.unwrap_or("of no text"));
+        remember(Failure::new(LANECAST_PANIC, message))
+    })
 }
 
 #[cold]

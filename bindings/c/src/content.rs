@@ -1,5 +1,7 @@
 //! The two precisions: what there is of either behind one handle, and all that differs between them.
 
+use std::mem::offset_of;
+use std::ptr;
 use std::sync::Arc;
 
 use lanecast::answers::{AllHitsBatch, NearPointBatch};
@@ -22,13 +24,13 @@ pub const LANECAST_F64: lanecast_precision = 2;
 
 /// Of either precision.
 #[derive(Debug, Clone)]
-pub(crate) enum OfEither<A, B> {
+pub enum OfEither<A, B> {
     F32(A),
     F64(B),
 }
 
 /// A scene of either precision.
-pub(crate) type Content = OfEither<Arc<Scene<f32>>, Arc<Scene<f64>>>;
+pub type Content = OfEither<Arc<Scene<f32>>, Arc<Scene<f64>>>;
 
 /// A geometry of either precision.
 pub(crate) type Geometries = OfEither<Geometry<'static, f32>, Geometry<'static, f64>>;
@@ -65,7 +67,7 @@ pub(crate) trait Number:
 
     fn points_of(maker: &lanecast_maker) -> Option<&OfPoints<Self>>;
 
-    fn ray(ray: &Self::Ray) -> Ray<Self>;
+    fn ray(ray: &Self::Ray) -> &Ray<Self>;
 
     fn hit(hit: &Hit<Self>) -> Self::Hit;
 
@@ -136,8 +138,17 @@ macro_rules! number {
             }
 
             #[inline(always)]
-            fn ray(&$ray { origin, direction, t_min, t_max }: &$ray) -> Ray<Self> {
-                Ray { origin, direction, t_min, t_max }
+            fn ray(ray: &$ray) -> &Ray<Self> {
+                const {
+                    assert!(size_of::<$ray>() == size_of::<Ray<$type>>());
+                    assert!(offset_of!($ray, origin) == offset_of!(Ray<$type>, origin));
+                    assert!(offset_of!($ray, direction) == offset_of!(Ray<$type>, direction));
+                    assert!(offset_of!($ray, t_min) == offset_of!(Ray<$type>, t_min));
+                    assert!(offset_of!($ray, t_max) == offset_of!(Ray<$type>, t_max));
+                }
+                // Not copied: the caller has just written the numbers, and a copy waits for that.
+                // SAFETY: both are `repr(C)`, with the same numbers at the same places.
+                unsafe { &*ptr::from_ref(ray).cast() }
             }
 
             #[inline(always)]

@@ -18,7 +18,7 @@ use crate::threads::lanecast_threads;
 /// A scene. Any number of threads may ask one at once. A function that changes it, which has no
 /// `const` before it, must be the only one that uses it meanwhile.
 #[derive(Debug)]
-pub struct lanecast_scene(pub(crate) Content);
+pub struct lanecast_scene(pub Content);
 
 /// The effort of building trees.
 pub type lanecast_quality = i32;

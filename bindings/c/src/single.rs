@@ -100,14 +100,7 @@ unsafe fn closest1<T: Number>(
     // SAFETY: by the caller.
     let (scene, ray) = unsafe { (scene_of::<T>(scene)?, handle("ray", ray)?) };
     expect_place("hit", hit, 1)?;
-    let ray = T::ray(ray);
-    let found = if options.is_null() {
-        scene.cast(&ray).closest()
-    } else {
-        // SAFETY: by the caller.
-        unsafe { closest_with(scene, &ray, options) }?
-    };
-    match found {
+    let give = |found| match found {
         Ok(Some(found)) => {
             // SAFETY: by the caller.
             unsafe { hit.write(T::hit(&found)) };
@@ -115,6 +108,14 @@ unsafe fn closest1<T: Number>(
         }
         Ok(None) => Ok(0),
         Err(error) => status_of(error),
+    };
+    let ray = T::ray(ray);
+    // Given in each branch: what is found without options stays in registers.
+    if options.is_null() {
+        give(scene.cast(ray).closest())
+    } else {
+        // SAFETY: by the caller.
+        give(unsafe { closest_with(scene, ray, options) }?)
     }
 }
 
@@ -144,7 +145,7 @@ unsafe fn closest1_with_normal<T: Number>(
     // SAFETY: by the caller.
     let given = unsafe { Given::read(options, takes!("closest1" as one_ray), 1) }?;
     let (options, ray) = (given.options()?, T::ray(ray));
-    match scene.cast(&ray).with(&options).closest_with_normal() {
+    match scene.cast(ray).with(&options).closest_with_normal() {
         Ok(Some((found, found_normal))) => {
             // SAFETY: by the caller.
             unsafe {
@@ -166,14 +167,14 @@ unsafe fn any1<T: Number>(
 ) -> Result<i32, Failure> {
     // SAFETY: by the caller.
     let (scene, ray) = unsafe { (scene_of::<T>(scene)?, handle("ray", ray)?) };
+    let give = |found: lanecast::Result<bool>| found.map(i32::from).or_else(status_of);
     let ray = T::ray(ray);
-    let found = if options.is_null() {
-        scene.cast(&ray).any()
+    if options.is_null() {
+        give(scene.cast(ray).any())
     } else {
         // SAFETY: by the caller.
-        unsafe { any_with(scene, &ray, options) }?
-    };
-    found.map(i32::from).or_else(status_of)
+        give(unsafe { any_with(scene, ray, options) }?)
+    }
 }
 
 #[inline(never)]
