@@ -1,7 +1,5 @@
 //! The two precisions: what there is of either behind one handle, and all that differs between them.
 
-use std::mem::offset_of;
-use std::ptr;
 use std::sync::Arc;
 
 use lanecast::answers::{AllHitsBatch, NearPointBatch};
@@ -139,16 +137,8 @@ macro_rules! number {
 
             #[inline(always)]
             fn ray(ray: &$ray) -> &Ray<Self> {
-                const {
-                    assert!(size_of::<$ray>() == size_of::<Ray<$type>>());
-                    assert!(offset_of!($ray, origin) == offset_of!(Ray<$type>, origin));
-                    assert!(offset_of!($ray, direction) == offset_of!(Ray<$type>, direction));
-                    assert!(offset_of!($ray, t_min) == offset_of!(Ray<$type>, t_min));
-                    assert!(offset_of!($ray, t_max) == offset_of!(Ray<$type>, t_max));
-                }
                 // Not copied: the caller has just written the numbers, and a copy waits for that.
-                // SAFETY: both are `repr(C)`, with the same numbers at the same places.
-                unsafe { &*ptr::from_ref(ray).cast() }
+                bytemuck::cast_ref(ray)
             }
 
             #[inline(always)]

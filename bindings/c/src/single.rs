@@ -9,7 +9,7 @@ use crate::scene::lanecast_scene;
 
 /// A ray of `float`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct lanecast_ray_f32 {
     pub origin: [f32; 3],
     pub direction: [f32; 3],
@@ -19,7 +19,7 @@ pub struct lanecast_ray_f32 {
 
 /// A ray of `double`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct lanecast_ray_f64 {
     pub origin: [f64; 3],
     pub direction: [f64; 3],
