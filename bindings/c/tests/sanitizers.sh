@@ -36,7 +36,10 @@ instrumented address
 programs 'address, of the library too' "LANECAST_C_FLAGS=$checked -fsanitize=address" 'LANECAST_C_COMPILERS=clang clang++' \
     "LANECAST_C_LIBRARIES=$PWD/$libraries"
 instrumented thread
-programs 'threads, of the library too' "LANECAST_C_FLAGS=$checked -fsanitize=thread" 'LANECAST_C_COMPILERS=clang clang++' \
+# On Rust's own runtime, as an older clang's lacks functions that the library calls.
+runtime=$(rustc "+$nightly" --print target-libdir)/librustc-nightly_rt.tsan.a
+link="-fno-sanitize-link-runtime -rdynamic -Wl,--whole-archive $runtime -Wl,--no-whole-archive -lstdc++ -lrt -lresolv"
+programs 'threads, of the library too' "LANECAST_C_FLAGS=$checked -fsanitize=thread $link" 'LANECAST_C_COMPILERS=clang clang++' \
     "LANECAST_C_LIBRARIES=$PWD/$libraries"
 programs 'valgrind' 'LANECAST_C_FLAGS=-g' 'LANECAST_C_COMPILERS=gcc g++' \
     'LANECAST_C_RUNNER=valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect'

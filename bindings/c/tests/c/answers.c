@@ -11,8 +11,8 @@
 
 /* What a watcher hears. */
 struct heard {
-    atomic_size_t calls, most;
-    size_t total, stops_at;
+    atomic_size_t calls, most, total;
+    size_t stops_at;
     bool goes_on;
 };
 
