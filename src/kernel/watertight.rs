@@ -167,10 +167,11 @@ pub(super) fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
 #[inline(always)]
 pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> R::Mask {
     let [u, v, w] = edge_functions!(vertices, rounded_difference);
-    // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way the
-    // lane is rejected only if two other edge functions differ in sign.
+    // A NaN makes neither comparison true, or is passed over by the least and the greatest: either
+    // way the lane is rejected only if two other edge functions differ in sign.
     let zero = u.splat(T::ZERO);
-    !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
+    let (least, greatest) = (u.plain_min(v).plain_min(w), u.plain_max(v).plain_max(w));
+    !(least.lt(zero) & zero.lt(greatest))
 }
 
 /// The crossings of lines along z with a sheared triangle: exact on the sheared vertices, rounded

@@ -85,7 +85,7 @@ impl Masking for VectorMasks {
 
 vector!(
     F64: 4 f64 in __m256d, proof Avx2, mask Yes64, avx2 _mm256_set1_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
-    _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd _mm256_fmsub_pd,
+    _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd _mm256_fmsub_pd _mm256_fmadd_pd,
     abs(numbers) _mm256_andnot_pd(_mm256_set1_pd(-0.0), numbers),
     bytes(numbers) {
         let words = _mm_packus_epi32(_mm256_cvtpd_epi32(numbers), _mm_setzero_si128());

@@ -110,7 +110,7 @@ pub(crate) struct Zmm(BitMasks);
 
 vector!(
     F32x16: 16 f32 in __m512, proof Zmm, mask Yes<__mmask16>, avx512 _mm512_set1_ps _mm512_add_ps _mm512_sub_ps
-    _mm512_mul_ps _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps _mm512_fmsub_ps,
+    _mm512_mul_ps _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps _mm512_fmsub_ps _mm512_fmadd_ps,
     abs(numbers) _mm512_abs_ps(numbers),
     // The greater magnitude, without its sign.
     max_abs(a, b) _mm512_range_ps::<0b10_11>(a, b)
@@ -118,7 +118,7 @@ vector!(
 
 vector!(
     F64x8: 8 f64 in __m512d, proof Zmm, mask Yes<__mmask8>, avx512 _mm512_set1_pd _mm512_add_pd _mm512_sub_pd
-    _mm512_mul_pd _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd _mm512_fmsub_pd,
+    _mm512_mul_pd _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd _mm512_fmsub_pd _mm512_fmadd_pd,
     abs(numbers) _mm512_abs_pd(numbers),
     max_abs(a, b) _mm512_range_pd::<0b10_11>(a, b)
 );

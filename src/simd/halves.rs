@@ -9,6 +9,7 @@ use super::macros::{inlined, operators, real};
 /// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where
 /// `f32` takes one.
 #[derive(Debug, Clone, Copy)]
+#[allow(unreachable_pub, reason = "reachable where a vector of another crate has it as its type")]
 pub struct Halves<X, const N: usize>(pub(super) X, pub(super) X);
 
 real!([R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, |a, b|
@@ -21,7 +22,10 @@ real!([R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, |a,
     sqrt Self(a.0.sqrt(), a.1.sqrt()),
     select(mask) Self(a.0.select(mask.0, b.0), a.1.select(mask.1, b.1)),
     mul_sub(less) Self(a.0.mul_sub(b.0, less.0), a.1.mul_sub(b.1, less.1)),
-    max_abs Self(a.0.max_abs(b.0), a.1.max_abs(b.1))
+    mul_add(more) Self(a.0.mul_add(b.0, more.0), a.1.mul_add(b.1, more.1)),
+    max_abs Self(a.0.max_abs(b.0), a.1.max_abs(b.1)),
+    plain_min Self(a.0.plain_min(b.0), a.1.plain_min(b.1)),
+    plain_max Self(a.0.plain_max(b.0), a.1.plain_max(b.1))
 );
 
 operators!([X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));
@@ -37,7 +41,7 @@ impl<X: Not<Output = X>, const N: usize> Not for Halves<X, N> {
 }
 
 impl<M: Mask, const N: usize> Mask for Halves<M, N> {
-    inlined! { fn bits(self) -> u32 = self.0.bits() | self.1.bits() << N; }
+    inlined! { fn bits(self) -> u32 = M::bits_of_both(self.0, self.1, N); }
 }
 
 /// A mask of what has operators. A comparison sets all bits of a lane, or a bit for each lane.

@@ -23,7 +23,8 @@ pub trait ToByte: Copy {
 /// lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
 /// own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
-/// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`]: all
+/// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`] and
+/// [`Real::mul_add`]: all
 /// backends give the same bits.
 pub trait Vectors<T>: Copy + Debug + Send + Sync {
     type Real: Real<Scalar = T>;
@@ -277,6 +278,19 @@ pub trait Real:
     /// `self > other ? self : other`: where either is NaN, the answer is `other`.
     fn max(self, other: Self) -> Self;
 
+    /// [`min`](Self::min), but where `self` is NaN it may be that, and of two zeros either: for
+    /// numbers that are not reported.
+    #[inline(always)]
+    fn plain_min(self, other: Self) -> Self {
+        self.min(other)
+    }
+
+    /// [`max`](Self::max) with the exceptions of [`plain_min`](Self::plain_min).
+    #[inline(always)]
+    fn plain_max(self, other: Self) -> Self {
+        self.max(other)
+    }
+
     /// `self < other`; false where either is NaN.
     fn lt(self, other: Self) -> Self::Mask;
 
@@ -296,18 +310,24 @@ pub trait Real:
     /// The greater of two magnitudes, none of which is NaN.
     #[inline(always)]
     fn max_abs(self, other: Self) -> Self {
-        self.abs().max(other.abs())
+        self.abs().plain_max(other.abs())
     }
 
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 
     /// `self · factor − less`, with the product rounded or not: for conservative tests whose
-    /// numbers are not reported, or products that are exact. Only this and [`Lanes::take_least`]
-    /// may differ between backends.
+    /// numbers are not reported, or products that are exact. Only this, [`mul_add`](Self::mul_add) and
+    /// [`Lanes::take_least`] may differ between backends.
     #[inline(always)]
     fn mul_sub(self, factor: Self, less: Self) -> Self {
         self * factor - less
+    }
+
+    /// `self · factor + more`, with the product rounded or not, as [`mul_sub`](Self::mul_sub).
+    #[inline(always)]
+    fn mul_add(self, factor: Self, more: Self) -> Self {
+        self * factor + more
     }
 
     /// `self` where `mask` says yes, `other` where it says no.
@@ -360,6 +380,12 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     /// Bit `i` is set where lane `i` says yes; the bits above are zero.
     fn bits(self) -> u32;
+
+    /// The bits of two masks of so many lanes, those of `high` above.
+    #[inline(always)]
+    fn bits_of_both(low: Self, high: Self, lanes: usize) -> u32 {
+        low.bits() | high.bits() << lanes
+    }
 }
 
 /// The places of the set bits, the lowest first.

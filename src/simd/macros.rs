@@ -31,7 +31,8 @@ macro_rules! real {
     (
         [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
-        select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)? $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)?
+        select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)? $(, mul_add($more:ident) $mul_add:expr)? $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)?
+        $(, plain_min $plain_min:expr, plain_max $plain_max:expr)?
     ) => {
         impl<$($generics)*> Real for $type {
             type Scalar = $scalar;
@@ -47,8 +48,13 @@ macro_rules! real {
                 fn sqrt(self) -> Self = { let $a = self; $sqrt };
                 fn select(self, $by: Self::Mask, $b: Self) -> Self = { let $a = self; $select };
                 $(fn mul_sub(self, $b: Self, $less: Self) -> Self = { let $a = self; $mul_sub };)?
+                $(fn mul_add(self, $b: Self, $more: Self) -> Self = { let $a = self; $mul_add };)?
                 $(fn le_in(self, $b: Self, $in: Self::Mask) -> Self::Mask = { let $a = self; $le_in };)?
                 $(fn max_abs(self, $b: Self) -> Self = { let $a = self; $max_abs };)?
+                $(
+                    fn plain_min(self, $b: Self) -> Self = { let $a = self; $plain_min };
+                    fn plain_max(self, $b: Self) -> Self = { let $a = self; $plain_max };
+                )?
             }
         }
     };

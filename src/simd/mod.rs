@@ -5,6 +5,11 @@ mod backend;
 #[cfg(test)]
 #[path = "../../tests/unit/simd/bounded.rs"]
 pub(crate) mod bounded;
+#[cfg(not(any(
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+mod eights;
 mod entries;
 #[cfg(target_arch = "x86_64")]
 mod features;
@@ -13,8 +18,17 @@ mod halves;
 mod lanes;
 mod macros;
 mod map_each;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+mod pairs;
 mod prefetch;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 #[path = "../../tests/unit/simd/tests.rs"]
 mod tests;

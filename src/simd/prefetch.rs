@@ -1,5 +1,8 @@
 //! Prefetching.
-#![expect(unsafe_code, reason = "the prefetch instruction is an intrinsic")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "the prefetch instruction is an intrinsic")
+)]
 
 pub(crate) const LINE: usize = 64;
 

@@ -27,7 +27,7 @@ macro_rules! vector {
     (
         $name:ident $(<$masking:ident: $bound:ident>)?: $lanes:literal $scalar:ident in $register:ident,
         proof $proof:ty, mask $mask:ty, $set:ident $set1:ident $add:ident $sub:ident $mul:ident $div:ident
-        $min:ident $max:ident $sqrt:ident $mul_sub:ident,
+        $min:ident $max:ident $sqrt:ident $mul_sub:ident $mul_add:ident,
         abs($signed:ident) $abs:expr $(, max_abs($one:ident, $other:ident) $max_abs:expr)?
         $(, bytes($numbers:ident) $bytes:expr)?
     ) => {
@@ -64,6 +64,7 @@ macro_rules! vector {
             sqrt super::vector::of_registers!($set $register $sqrt(a)),
             select(mask) Self(a.1.0.select(mask, a.0, b.0), a.1),
             mul_sub(less) super::vector::of_registers!($set $register $mul_sub(a, b, less)),
+            mul_add(more) super::vector::of_registers!($set $register $mul_add(a, b, more)),
             le_in(mask) a.1.0.le_in(a.0, b.0, mask)
             $(, max_abs Self(super::features::compiled!(
                 $set(a.1.0) fn($one: $register = a.0, $other: $register = b.0) -> $register = $max_abs

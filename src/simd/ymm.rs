@@ -50,7 +50,7 @@ impl<M: Masking> Ymm<M> {
 
 vector!(
     F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M::Mask, avx2 _mm256_set1_ps _mm256_add_ps _mm256_sub_ps
-    _mm256_mul_ps _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps _mm256_fmsub_ps,
+    _mm256_mul_ps _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps _mm256_fmsub_ps _mm256_fmadd_ps,
     abs(numbers) _mm256_andnot_ps(_mm256_set1_ps(-0.0), numbers),
     bytes(numbers) {
         let numbers = _mm256_cvtps_epi32(numbers);

@@ -36,7 +36,8 @@ impl SlabRays {
             let negligible = lanes.splat(UNIT_ROUNDOFF) * length;
             let along_longest = columns.origin[longest].load(lanes, vector);
             let reach_along_longest = (along_longest - lanes.splat(anchor[longest])).abs();
-            let mut inverses = [lanes.splat(0.0); 3];
+            let zero = lanes.splat(0.0);
+            let mut inverses = [zero; 3];
             for (inverse, direction) in inverses.iter_mut().zip(&columns.direction) {
                 *inverse = lanes.splat(1.0) / direction.load(lanes, vector);
             }
@@ -51,10 +52,11 @@ impl SlabRays {
                     + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
                     + lanes.splat(f32::MIN_POSITIVE)
                         * (lanes.splat(1.0) + lanes.splat(LOST) * length);
-                let (mut near, mut far) = (origin + slack, origin - slack);
+                // Negated.
+                let (mut near, mut far) = (zero - origin - slack, slack - origin);
                 let mut endless = endless;
                 if heading.octant >> axis & 1 == 1 {
-                    (near, far, endless) = (far, near, lanes.splat(0.0) - endless);
+                    (near, far, endless) = (far, near, zero - endless);
                 }
                 let inverse = endless.select(direction.abs().le(negligible), inverses[axis]);
                 self.near_offset[axis].store(lanes, near * inverse, vector);

@@ -19,7 +19,7 @@ use crate::value::{GROUP, RayGroup};
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct SlabRecord {
-    /// Origin times reciprocal.
+    /// Origin times reciprocal, negated.
     offset: [f32; 3],
     /// The outward shift of planes, along each axis.
     slack: f32,
@@ -82,7 +82,7 @@ impl SlabRecord {
                 // that.
                 let unbounded = (zero - one).select(backwards, one);
                 inverse[axis] = bounded.select(in_range, unbounded);
-                offset[axis] = (ray.origin[axis] * bounded).select(in_range, zero);
+                offset[axis] = ((zero - ray.origin[axis]) * bounded).select(in_range, zero);
             }
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.store_transposed([offset[0], offset[1], offset[2], slack], 0, into);
@@ -109,7 +109,7 @@ impl SlabRecord {
 /// ray; or columns, of a group.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Zeroable)]
 pub(crate) struct SlabVector<R> {
-    /// Origins times reciprocals.
+    /// Origins times reciprocals, negated: a plane is met at itself times the reciprocal, and this.
     pub(super) near_offset: [R; 3],
     pub(super) far_offset: [R; 3],
     pub(super) inv_direction: [R; 3],
@@ -155,8 +155,8 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
         let (mut near_offset, mut far_offset) = (offset, offset);
         for axis in 0..3 {
             let moved = slack * inv_direction[axis].abs();
-            near_offset[axis] = offset[axis] + moved;
-            far_offset[axis] = offset[axis] - moved;
+            near_offset[axis] = offset[axis] - moved;
+            far_offset[axis] = offset[axis] + moved;
         }
         Self { near_offset, far_offset, inv_direction, t_min, t_max }
     }
@@ -186,10 +186,10 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
     pub(crate) fn slabs(&self, [near, far]: [[R; 3]; 2]) -> (R, R) {
         let (mut t_enter, mut t_exit) = (self.t_min, self.t_max);
         for axis in 0..3 {
-            let t_near = near[axis].mul_sub(self.inv_direction[axis], self.near_offset[axis]);
-            let t_far = far[axis].mul_sub(self.inv_direction[axis], self.far_offset[axis]);
-            t_enter = t_near.max(t_enter);
-            t_exit = t_far.min(t_exit);
+            let t_near = near[axis].mul_add(self.inv_direction[axis], self.near_offset[axis]);
+            let t_far = far[axis].mul_add(self.inv_direction[axis], self.far_offset[axis]);
+            t_enter = t_near.plain_max(t_enter);
+            t_exit = t_far.plain_min(t_exit);
         }
         (t_enter, t_exit)
     }

@@ -52,8 +52,8 @@ impl SlabAxes {
             + (4.0 * UNIT_ROUNDOFF * range.anchor + f32::MIN_POSITIVE * (1.0 + LOST * longest));
         let size = (Quad::splat(1.0) / length).fast_min(Quad::splat(ENDLESS / longest));
         let inverse = with_sign_of(size, direction);
-        let (offset, moved) = (origin * inverse, Quad::splat(slack) * size);
-        Some(Self { near_offset: offset + moved, far_offset: offset - moved, inverse })
+        let (offset, moved) = (-origin * inverse, Quad::splat(slack) * size);
+        Some(Self { near_offset: offset - moved, far_offset: offset + moved, inverse })
     }
 
     /// A ray that meets every box.
@@ -61,7 +61,7 @@ impl SlabAxes {
     pub(crate) fn unbounded(ray: &Ray) -> Self {
         // Signs and sizes such that only an empty box, whose planes are infinite, is not met.
         let inverse = with_sign_of(Quad::splat(f32::MIN_POSITIVE), of_three(ray.direction));
-        Self { near_offset: Quad::splat(f32::MAX), far_offset: Quad::splat(-f32::MAX), inverse }
+        Self { near_offset: Quad::splat(-f32::MAX), far_offset: Quad::splat(f32::MAX), inverse }
     }
 }
 
@@ -108,12 +108,14 @@ impl<L: Lanes> SlabLanes<L> {
         let zero = lanes.splat(0.0);
         let (mut t_near, mut t_far) = ([zero; 3], [zero; 3]);
         for axis in 0..3 {
-            t_near[axis] = near[axis].mul_sub(self.inverse[axis], self.near_offset[axis]);
-            t_far[axis] = far[axis].mul_sub(self.inverse[axis], self.far_offset[axis]);
+            t_near[axis] = near[axis].mul_add(self.inverse[axis], self.near_offset[axis]);
+            t_far[axis] = far[axis].mul_add(self.inverse[axis], self.far_offset[axis]);
         }
         // In pairs, which shortens the dependency chain.
-        let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
-        let t_exit = t_far[0].min(t_far[1]).min(t_far[2].min(lanes.splat(t_max)));
+        let last = t_near[2].plain_max(self.t_min);
+        let t_enter = t_near[0].plain_max(t_near[1]).plain_max(last);
+        let first = t_far[2].plain_min(lanes.splat(t_max));
+        let t_exit = t_far[0].plain_min(t_far[1]).plain_min(first);
         (t_enter, t_exit)
     }
 }

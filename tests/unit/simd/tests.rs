@@ -349,24 +349,31 @@ fn wide_vectors_compute_in_f64_and_round_once_on_the_way_back() {
     }
 }
 
-/// Products less a third number.
+/// What is made of triples of numbers: products less a third number and with it, the least and the
+/// greatest of the first two.
 #[inline(always)]
-fn fused<V: Vectors<f32>>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
+fn of_triples<V: Vectors<f32>>(lanes: V, triples: &[[f32; 3]]) -> Vec<[f32; 4]> {
     let mut results = Vec::new();
     for triples in triples.chunks_exact(V::COUNT) {
         let (mut a, mut b, mut c) = (V::Row::zeroed(), V::Row::zeroed(), V::Row::zeroed());
         for (lane, triple) in triples.iter().enumerate() {
             [a.as_mut()[lane], b.as_mut()[lane], c.as_mut()[lane]] = *triple;
         }
-        let mut stored = V::Row::zeroed();
-        lanes.store(lanes.load(&a).mul_sub(lanes.load(&b), lanes.load(&c)), &mut stored);
-        results.extend_from_slice(stored.as_ref());
+        let (a, b, c) = (lanes.load(&a), lanes.load(&b), lanes.load(&c));
+        let mut stored = [V::Row::zeroed(); 4];
+        lanes.store(a.mul_sub(b, c), &mut stored[0]);
+        lanes.store(a.mul_add(b, c), &mut stored[1]);
+        lanes.store(a.plain_min(b), &mut stored[2]);
+        lanes.store(a.plain_max(b), &mut stored[3]);
+        for lane in 0..V::COUNT {
+            results.push([0, 1, 2, 3].map(|result: usize| stored[result].as_ref()[lane]));
+        }
     }
     results
 }
 
 #[test]
-fn products_and_differences_are_rounded_once_or_twice() {
+fn operations_that_may_differ_between_backends_keep_to_their_bounds() {
     let values: Vec<f32> =
         VALUES.into_iter().chain([0.1, -0.3, 7.7e12, 1.1e-38, 1.0 / 3.0]).collect();
     let mut triples = Vec::new();
@@ -379,15 +386,25 @@ fn products_and_differences_are_rounded_once_or_twice() {
     }
     triples.truncate(triples.len() / 16 * 16);
     for backend in Backend::available() {
-        for found in
-            dispatch!(backend, lanes => [fused(lanes, &triples), fused(lanes.widest(), &triples)])
+        for found in dispatch!(backend, lanes => [of_triples(lanes, &triples), of_triples(lanes.widest(), &triples)])
         {
             assert_eq!(found.len(), triples.len());
-            for (found, &[a, b, c]) in found.into_iter().zip(&triples) {
-                let expected = [a.mul_add(b, -c), a * b - c];
+            for ([less, more, least, greatest], &[a, b, c]) in found.into_iter().zip(&triples) {
+                for (found, expected) in
+                    [(less, [a.mul_add(b, -c), a * b - c]), (more, [a.mul_add(b, c), a * b + c])]
+                {
+                    assert!(
+                        expected.map(f32::bits).contains(&found.bits()),
+                        "{backend}: of {a} · {b} and {c}: {found}"
+                    );
+                }
+                let is_either = |found: f32, of: f32| {
+                    found == of || found.bits() == of.bits() || a.is_nan() && found.is_nan()
+                };
                 assert!(
-                    expected.map(f32::bits).contains(&found.bits()),
-                    "{backend}: {a} · {b} − {c} is {found}"
+                    is_either(least, if a < b { a } else { b })
+                        && is_either(greatest, if a > b { a } else { b }),
+                    "{backend}: of {a} and {b} {least} and {greatest}"
                 );
             }
         }

@@ -124,7 +124,8 @@ fn no_met_triangle_is_rejected_and_few_missed_ones_are_left() {
         }
         assert_eq!(block.count(), count);
     }
-    assert!(met > 10 * blocks && missed > 100 * blocks, "{met} met, {missed} missed");
+    let tried = Backend::available().count() as u32 * blocks;
+    assert!(3 * met > 10 * tried && missed > 50 * tried, "{met} met, {missed} missed");
     // Most rays are aimed at an edge, where neighbours without area and the like are left open too.
     assert!(
         open < met + missed / 4,

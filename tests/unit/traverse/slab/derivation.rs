@@ -51,8 +51,8 @@ pub(super) fn assert_moved_outwards(
         // product with a plane may be rounded too.
         let least = 0.9 * f64::from(SLACK) * (reach(axis) + reach(longest))
             + f64::from(UNIT_ROUNDOFF) * origin.abs();
-        let near = (f64::from(near_offset[axis]) / inverse - origin) * inverse.signum();
-        let far = (origin - f64::from(far_offset[axis]) / inverse) * inverse.signum();
+        let near = (-f64::from(near_offset[axis]) / inverse - origin) * inverse.signum();
+        let far = (origin + f64::from(far_offset[axis]) / inverse) * inverse.signum();
         assert!(near >= least && far >= least, "{ray:?}: {near:e}, {far:e}, {least:e}");
         let most = 4.0 * f64::from(SLACK) * (0..3).map(reach).fold(0.0, f64::max)
             + 16.0 * f64::from(UNIT_ROUNDOFF) * f64::from(farthest)
