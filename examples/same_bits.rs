@@ -116,8 +116,7 @@ impl<T: Precision> Asked<T> {
         ];
         let lines = cast.line_hits()?;
         hashes.push(("line hits", Hash::NEW.hits(lines.ahead()).hits(lines.behind())));
-        let surface =
-            self.scene.surface(rays, &hits).with(&options).unit_normals(true).locate()?;
+        let surface = self.scene.surface(rays, &hits).with(&options).unit_normals(true).locate()?;
         hashes.push((
             "surface",
             Hash::NEW.column(surface.point()).column(surface.geometric_normal()),
