@@ -1,6 +1,9 @@
 //! IEEE arithmetic in any floating-point mode of the caller: some flush subnormal numbers to zero
 //! or change the direction of rounding, and either would change the decisions of a kernel.
-#![expect(unsafe_code, reason = "reads and writes the floating-point control register")]
+#![cfg_attr(
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    expect(unsafe_code, reason = "reads and writes the floating-point control register")
+)]
 
 use register::{DEFAULT, MODE_BITS, Register, read, write};
 
