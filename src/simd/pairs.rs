@@ -49,7 +49,7 @@ impl Portable {
     inlined! {
         /// The bytes of the lanes in an order of three bits each.
         fn in_order(self, order: u32) -> U32 = {
-            // Each moved to the top, where the shift leaves three bits.
+            // Each is moved to the top, as a shift by another number for each lane is a product.
             let up = [[29, 26, 23, 20], [17, 14, 11, 8]];
             up.map_each(|up| self.bytes_of_lanes((u32x4::splat(order) * u32x4::new(up.map_each(|up| 1 << up))) >> 29))
         };
@@ -58,6 +58,8 @@ impl Portable {
         fn permute(self, values: F32, bytes: U32) -> F32 = self.of_bits(registers::permute(self.to_bits(values), bytes));
         fn compressed(self, bits: u32) -> U32 = bytemuck::cast(COMPRESSED[bits as usize & 0xff]);
         fn count(self, bits: u32) -> u32 = (bits & 0xff).count_ones();
+        /// Of lanes that are all ones or all zeros.
+        fn mask(self, lanes: U32) -> Mask32 = { let [low, high] = bytemuck::cast(lanes); Halves(Yes(low), Yes(high)) };
     }
 }
 
@@ -126,13 +128,6 @@ impl Rearrange for Portable {
                 into[place] = row.to_array();
             }
         }
-    }
-}
-
-impl Portable {
-    inlined! {
-        /// Of lanes that are all ones or all zeros.
-        fn mask(self, lanes: U32) -> Mask32 = { let [low, high] = bytemuck::cast(lanes); Halves(Yes(low), Yes(high)) };
     }
 }
 
