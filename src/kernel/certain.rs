@@ -102,8 +102,8 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         let zero = u.splat(0.0);
         let passes = undecided & zero.lt(u * v) & zero.lt(u * w);
         let depths = vertices.map_each(|[_, _, z]| z * self.forwards);
-        let nearest = depths[0].plain_min(depths[1]).plain_min(depths[2]);
-        let farthest = depths[0].plain_max(depths[1]).plain_max(depths[2]);
+        let nearest = depths[0].loose_min(depths[1]).loose_min(depths[2]);
+        let farthest = depths[0].loose_max(depths[1]).loose_max(depths[2]);
         let counts = match culling {
             Culling::None => passes,
             Culling::Back => passes & zero.lt(u),
@@ -120,7 +120,7 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         for [x, y, _] in vertices {
             width = width.max_abs(*x).max_abs(*y);
         }
-        let distance = farthest.plain_max(zero - nearest);
+        let distance = farthest.loose_max(zero - nearest);
         let weighted = Weighted { areas: [u.abs(), v.abs(), w.abs()], depths, width, distance };
         let [before, beyond] = weighted.sides(self.ends[1].select(is_ahead, self.ends[0]));
         // Of an ahead triangle the end is that of the interval, else its start.
@@ -157,7 +157,7 @@ impl<R: Real<Scalar = f32>> Weighted<R> {
         let [a, b, c] = depths.map_each(|depth| depth - end);
         let beyond = u * a + v * b + w * c;
         let zero = end.splat(0.0);
-        let height = width.plain_max(distance + end.abs());
+        let height = width.loose_max(distance + end.abs());
         let far = width + height * zero.splat(SHEAR_ERROR * f32::UNIT_ROUNDOFF);
         let reach = (depths[1] - depths[0]).abs() + (depths[2] - depths[0]).abs();
         let error = height * zero.splat(ERROR) * far * (reach + far) + zero.splat(UNDERFLOW);

@@ -170,7 +170,7 @@ pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
     // A NaN makes neither comparison true, or is passed over by the least and the greatest: either
     // way the lane is rejected only if two other edge functions differ in sign.
     let zero = u.splat(T::ZERO);
-    let (least, greatest) = (u.plain_min(v).plain_min(w), u.plain_max(v).plain_max(w));
+    let (least, greatest) = (u.loose_min(v).loose_min(w), u.loose_max(v).loose_max(w));
     !(least.lt(zero) & zero.lt(greatest))
 }
 

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::backend::Enter;
+use super::compressed::compressed;
 use super::features::{Proof, compiled, intrinsics};
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
@@ -25,20 +26,8 @@ pub(crate) struct Yes(__m256, VectorMasks);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes64(__m256d, VectorMasks);
 
-/// For each mask, its lanes from the lowest to the highest, then lane 0: AVX2 has no compress.
-static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
-    let mut table = [[0; LANES]; 1 << LANES];
-    let mut at = 0;
-    while at < table.as_flattened().len() {
-        let (mask, lane) = (at / LANES, at % LANES);
-        if mask >> lane & 1 == 1 {
-            let below: usize = mask & ((1 << lane) - 1);
-            table[mask][below.count_ones() as usize] = lane as u32;
-        }
-        at += 1;
-    }
-    table
-};
+/// The lanes in each mask: AVX2 has no compress.
+static COMPRESSED: [[u32; LANES]; 1 << LANES] = compressed(1, 0);
 
 macro_rules! compare {
     ($register:ident, $mask:ident: $compare:ident $blend:ident) => {

@@ -24,8 +24,8 @@ real!([R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, |a,
     mul_sub(less) Self(a.0.mul_sub(b.0, less.0), a.1.mul_sub(b.1, less.1)),
     mul_add(more) Self(a.0.mul_add(b.0, more.0), a.1.mul_add(b.1, more.1)),
     max_abs Self(a.0.max_abs(b.0), a.1.max_abs(b.1)),
-    plain_min Self(a.0.plain_min(b.0), a.1.plain_min(b.1)),
-    plain_max Self(a.0.plain_max(b.0), a.1.plain_max(b.1))
+    loose_min Self(a.0.loose_min(b.0), a.1.loose_min(b.1)),
+    loose_max Self(a.0.loose_max(b.0), a.1.loose_max(b.1))
 );
 
 operators!([X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));

@@ -281,13 +281,13 @@ pub trait Real:
     /// [`min`](Self::min), but where `self` is NaN it may be that, and of two zeros either: for
     /// numbers that are not reported.
     #[inline(always)]
-    fn plain_min(self, other: Self) -> Self {
+    fn loose_min(self, other: Self) -> Self {
         self.min(other)
     }
 
-    /// [`max`](Self::max) with the exceptions of [`plain_min`](Self::plain_min).
+    /// [`max`](Self::max) with the exceptions of [`loose_min`](Self::loose_min).
     #[inline(always)]
-    fn plain_max(self, other: Self) -> Self {
+    fn loose_max(self, other: Self) -> Self {
         self.max(other)
     }
 
@@ -310,7 +310,7 @@ pub trait Real:
     /// The greater of two magnitudes, none of which is NaN.
     #[inline(always)]
     fn max_abs(self, other: Self) -> Self {
-        self.abs().plain_max(other.abs())
+        self.abs().loose_max(other.abs())
     }
 
     /// The correctly rounded square root; NaN below zero.

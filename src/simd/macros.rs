@@ -32,7 +32,7 @@ macro_rules! real {
         [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
         select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)? $(, mul_add($more:ident) $mul_add:expr)? $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)?
-        $(, plain_min $plain_min:expr, plain_max $plain_max:expr)?
+        $(, loose_min $loose_min:expr, loose_max $loose_max:expr)?
     ) => {
         impl<$($generics)*> Real for $type {
             type Scalar = $scalar;
@@ -52,8 +52,8 @@ macro_rules! real {
                 $(fn le_in(self, $b: Self, $in: Self::Mask) -> Self::Mask = { let $a = self; $le_in };)?
                 $(fn max_abs(self, $b: Self) -> Self = { let $a = self; $max_abs };)?
                 $(
-                    fn plain_min(self, $b: Self) -> Self = { let $a = self; $plain_min };
-                    fn plain_max(self, $b: Self) -> Self = { let $a = self; $plain_max };
+                    fn loose_min(self, $b: Self) -> Self = { let $a = self; $loose_min };
+                    fn loose_max(self, $b: Self) -> Self = { let $a = self; $loose_max };
                 )?
             }
         }

@@ -5,6 +5,12 @@ mod backend;
 #[cfg(test)]
 #[path = "../../tests/unit/simd/bounded.rs"]
 pub(crate) mod bounded;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+mod compressed;
 #[cfg(not(any(
     all(target_arch = "aarch64", target_feature = "neon"),
     all(target_arch = "wasm32", target_feature = "simd128")
@@ -18,8 +24,6 @@ mod halves;
 mod lanes;
 mod macros;
 mod map_each;
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-mod neon;
 #[cfg(any(
     all(target_arch = "aarch64", target_feature = "neon"),
     all(target_arch = "wasm32", target_feature = "simd128")
@@ -27,8 +31,6 @@ mod neon;
 mod pairs;
 mod prefetch;
 mod scalar;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod simd128;
 #[cfg(test)]
 #[path = "../../tests/unit/simd/tests.rs"]
 mod tests;

@@ -3,16 +3,17 @@
 
 use wide::{f32x4, f64x2, u32x4};
 
+use super::compressed::compressed;
 use super::entries::MAX_STREAM_RAYS;
 use super::halves::{Halves, Yes};
 use super::lanes::{BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::{inlined, real};
 use super::map_each::MapEach;
-#[cfg(target_arch = "aarch64")]
-use super::neon as registers;
 use super::portable::Portable;
-#[cfg(target_arch = "wasm32")]
-use super::simd128 as registers;
+
+#[cfg_attr(target_arch = "aarch64", path = "neon.rs")]
+#[cfg_attr(target_arch = "wasm32", path = "simd128.rs")]
+mod registers;
 
 type F32 = Halves<f32x4, 4>;
 type Mask32 = Halves<Yes<f32x4>, 4>;
@@ -25,25 +26,12 @@ type U32 = [u32x4; 2];
 /// The first lanes of a pair, and the last.
 const NUMBERS: U32 = [u32x4::new([0, 1, 2, 3]), u32x4::new([4, 5, 6, 7])];
 
-/// For each mask the bytes of its lanes from the lowest to the highest; then those of lane 0.
-static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
-    let mut table = [[bytes_of_lane(0); LANES]; 1 << LANES];
-    let mut at = 0;
-    while at < table.as_flattened().len() {
-        let (mask, lane) = (at / LANES, at % LANES);
-        if mask >> lane & 1 == 1 {
-            let below: usize = mask & ((1 << lane) - 1);
-            table[mask][below.count_ones() as usize] = bytes_of_lane(lane as u32);
-        }
-        at += 1;
-    }
-    table
-};
+/// Times the number of a lane, with [`BYTES_OF_FIRST`] added: the numbers of its four bytes, the lowest byte first.
+const BYTES_PER_LANE: u32 = 0x0404_0404;
+const BYTES_OF_FIRST: u32 = 0x0302_0100;
 
-/// The numbers of the four bytes of a lane, the lowest byte first.
-const fn bytes_of_lane(lane: u32) -> u32 {
-    lane * 0x0404_0404 + 0x0302_0100
-}
+/// The bytes of the lanes in each mask.
+static COMPRESSED: [[u32; LANES]; 1 << LANES] = compressed(BYTES_PER_LANE, BYTES_OF_FIRST);
 
 impl Portable {
     inlined! {
@@ -54,7 +42,7 @@ impl Portable {
             up.map_each(|up| self.bytes_of_lanes((u32x4::splat(order) * u32x4::new(up.map_each(|up| 1 << up))) >> 29))
         };
         fn bytes_of_lanes(self, lanes: u32x4) -> u32x4 =
-            lanes * u32x4::splat(0x0404_0404) + u32x4::splat(0x0302_0100);
+            lanes * u32x4::splat(BYTES_PER_LANE) + u32x4::splat(BYTES_OF_FIRST);
         fn permute(self, values: F32, bytes: U32) -> F32 = self.of_bits(registers::permute(self.to_bits(values), bytes));
         fn compressed(self, bits: u32) -> U32 = bytemuck::cast(COMPRESSED[bits as usize & 0xff]);
         fn count(self, bits: u32) -> u32 = (bits & 0xff).count_ones();
@@ -221,8 +209,8 @@ macro_rules! registers {
             select(mask) mask.0.select(a, b),
             // Fused by NEON.
             mul_add(more) $vector::mul_add(a, b, more),
-            plain_min if cfg!(target_arch = "wasm32") { b.fast_min(a) } else { a.fast_min(b) },
-            plain_max if cfg!(target_arch = "wasm32") { b.fast_max(a) } else { a.fast_max(b) }
+            loose_min if cfg!(target_arch = "wasm32") { b.fast_min(a) } else { a.fast_min(b) },
+            loose_max if cfg!(target_arch = "wasm32") { b.fast_max(a) } else { a.fast_max(b) }
         );
 
         impl Mask for Yes<$vector> {

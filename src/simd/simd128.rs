@@ -5,7 +5,7 @@ use std::arch::wasm32::*;
 use bytemuck::cast;
 use wide::{f32x4, f64x2, i32x4, u32x4};
 
-use super::macros::inlined;
+use crate::simd::macros::inlined;
 
 inlined! {
     /// Bit `i` is set where lane `i` is all ones; others are all zeros.

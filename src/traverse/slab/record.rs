@@ -188,8 +188,8 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
         for axis in 0..3 {
             let t_near = near[axis].mul_add(self.inv_direction[axis], self.near_offset[axis]);
             let t_far = far[axis].mul_add(self.inv_direction[axis], self.far_offset[axis]);
-            t_enter = t_near.plain_max(t_enter);
-            t_exit = t_far.plain_min(t_exit);
+            t_enter = t_near.loose_max(t_enter);
+            t_exit = t_far.loose_min(t_exit);
         }
         (t_enter, t_exit)
     }

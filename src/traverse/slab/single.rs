@@ -112,10 +112,10 @@ impl<L: Lanes> SlabLanes<L> {
             t_far[axis] = far[axis].mul_add(self.inverse[axis], self.far_offset[axis]);
         }
         // In pairs, which shortens the dependency chain.
-        let last = t_near[2].plain_max(self.t_min);
-        let t_enter = t_near[0].plain_max(t_near[1]).plain_max(last);
-        let first = t_far[2].plain_min(lanes.splat(t_max));
-        let t_exit = t_far[0].plain_min(t_far[1]).plain_min(first);
+        let last = t_near[2].loose_max(self.t_min);
+        let t_enter = t_near[0].loose_max(t_near[1]).loose_max(last);
+        let first = t_far[2].loose_min(lanes.splat(t_max));
+        let t_exit = t_far[0].loose_min(t_far[1]).loose_min(first);
         (t_enter, t_exit)
     }
 }

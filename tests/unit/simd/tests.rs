@@ -363,8 +363,8 @@ fn of_triples<V: Vectors<f32>>(lanes: V, triples: &[[f32; 3]]) -> Vec<[f32; 4]> 
         let mut stored = [V::Row::zeroed(); 4];
         lanes.store(a.mul_sub(b, c), &mut stored[0]);
         lanes.store(a.mul_add(b, c), &mut stored[1]);
-        lanes.store(a.plain_min(b), &mut stored[2]);
-        lanes.store(a.plain_max(b), &mut stored[3]);
+        lanes.store(a.loose_min(b), &mut stored[2]);
+        lanes.store(a.loose_max(b), &mut stored[3]);
         for lane in 0..V::COUNT {
             results.push([0, 1, 2, 3].map(|result: usize| stored[result].as_ref()[lane]));
         }
