@@ -317,8 +317,8 @@ pub trait Real:
     fn sqrt(self) -> Self;
 
     /// `self · factor − less`, with the product rounded or not: for conservative tests whose
-    /// numbers are not reported, or products that are exact. Only this, [`mul_add`](Self::mul_add) and
-    /// [`Lanes::take_least`] may differ between backends.
+    /// numbers are not reported, or products that are exact. This, [`mul_add`](Self::mul_add), the loose
+    /// minimum and maximum, and [`Lanes::take_least`] may differ between backends, and no others.
     #[inline(always)]
     fn mul_sub(self, factor: Self, less: Self) -> Self {
         self * factor - less

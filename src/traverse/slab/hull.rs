@@ -52,7 +52,7 @@ impl SlabRays {
                     + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
                     + lanes.splat(f32::MIN_POSITIVE)
                         * (lanes.splat(1.0) + lanes.splat(LOST) * length);
-                // Negated.
+                // Negated, as offsets are.
                 let (mut near, mut far) = (zero - origin - slack, slack - origin);
                 let mut endless = endless;
                 if heading.octant >> axis & 1 == 1 {
