@@ -24,8 +24,7 @@ pub trait ToByte: Copy {
 /// own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`] and
-/// [`Real::mul_add`]: all
-/// backends give the same bits.
+/// [`Real::mul_add`]: all backends give the same bits.
 pub trait Vectors<T>: Copy + Debug + Send + Sync {
     type Real: Real<Scalar = T>;
     /// A vector in memory: an array of `T`.
