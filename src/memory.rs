@@ -1,4 +1,4 @@
-//! Large zeroed memory, or a mapped file; and the buffers that a cast leaves to the next.
+//! Large zeroed memory, or the bytes of a file; and the buffers that a cast leaves to the next.
 #![expect(
     unsafe_code,
     reason = "bytes as values, aligned; advice to the system about them; files as slices"
@@ -10,6 +10,8 @@ mod tests;
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+#[cfg(feature = "scene-files")]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytemuck::Pod;
@@ -20,7 +22,7 @@ const HUGE_PAGE: usize = 2 << 20;
 const HUGE_FROM: usize = 4 * HUGE_PAGE;
 
 /// A slice on the heap, aligned to a cache line, and to a huge page if it is large; or a part of a
-/// mapped file, which is copied on the first write.
+/// file, which is copied on the first write.
 ///
 /// Pages are first touched by the writer, so that the threads that fill the memory share the cost
 /// of page faults. `vec![zero; n]` of an aligned type writes all of it on one thread.
@@ -29,23 +31,44 @@ pub(crate) struct Memory<T> {
     length: usize,
     /// The allocation that holds the values, if no file does.
     _heap: Vec<u8>,
-    file: Option<MappedFile>,
+    file: Option<FileBytes>,
 }
 
-/// The mapped bytes of a file, read-only. Clones share them.
-#[cfg(feature = "scene-files")]
-pub(crate) type MappedFile = std::sync::Arc<memmap2::Mmap>;
-#[cfg(not(feature = "scene-files"))]
+/// The bytes of a file, read-only. Clones share them.
 #[derive(Debug, Clone)]
-pub(crate) enum MappedFile {}
+pub(crate) enum FileBytes {
+    #[cfg(feature = "scene-files")]
+    Mapped(Arc<memmap2::Mmap>),
+    #[cfg(feature = "scene-files")]
+    Held(Arc<Memory<u8>>),
+}
 
-/// Maps the first `length` bytes, more than none; the file must be at least that long.
 #[cfg(feature = "scene-files")]
-pub(crate) fn map_file(file: &std::fs::File, length: usize) -> std::io::Result<MappedFile> {
-    // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That
-    // others neither write to it nor truncate it is asked of the caller in `Scene::open`, as no
-    // system can promise it.
-    Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file)? }.into())
+impl FileBytes {
+    /// Maps the first `length` bytes, more than none; the file must be at least that long.
+    pub(crate) fn map(file: &std::fs::File, length: usize) -> std::io::Result<Self> {
+        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That
+        // others neither write to it nor truncate it is asked of the caller in `Scene::open`, as no
+        // system can promise it.
+        let map = unsafe { memmap2::MmapOptions::new().len(length).map(file)? };
+        Ok(Self::Mapped(map.into()))
+    }
+
+    pub(crate) fn copied(bytes: &[u8]) -> Self {
+        Self::Held(Memory::copied(bytes).into())
+    }
+}
+
+#[cfg(feature = "scene-files")]
+impl Deref for FileBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Held(memory) => memory,
+        }
+    }
 }
 
 impl<T: Pod> Memory<T> {
@@ -83,7 +106,7 @@ impl<T: Pod> Memory<T> {
     /// The system clears what it gives: of a build of 10⁷ triangles that took a third of the time.
     pub(crate) fn reused<U: Pod>(self, length: usize) -> Memory<U> {
         const { assert!(align_of::<U>() <= 64 && size_of::<U>() > 0) };
-        assert!(!self.is_of_file(), "a mapped file is not there for other values");
+        assert!(!self.is_of_file(), "a file is not there for other values");
         if length.checked_mul(size_of::<U>()).is_none_or(|bytes| bytes > size_of_val(&*self)) {
             return Memory::zeroed(length);
         }
@@ -104,7 +127,7 @@ impl<T: Pod> Memory<T> {
     /// `length` values of a file from a byte on; `None` beyond its end, or if they would be
     /// misaligned.
     #[cfg(feature = "scene-files")]
-    pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
+    pub(crate) fn of_file(file: &FileBytes, first: usize, length: usize) -> Option<Self> {
         let bytes = length.checked_mul(size_of::<T>())?;
         let slice: &[T] =
             bytemuck::try_cast_slice(file.get(first..first.checked_add(bytes)?)?).ok()?;
@@ -122,7 +145,7 @@ impl<T: Pod> Deref for Memory<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: so many values lie there, in the allocation or the mapped file that `self` holds,
+        // SAFETY: so many values lie there, in the allocation or the file's bytes that `self` holds,
         // and aligned: `sparse` aligns to at least 64 bytes, it and `reused` assert that this is
         // enough, and `of_file` checks. All bytes are initialised: zero, of a file, or of values
         // written since, before `reused` of another type; `Pod` values have no padding. And any

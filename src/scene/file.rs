@@ -1,6 +1,7 @@
 //! Scenes as files: each scene is in the file once, however often and however deep it is placed.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,11 +15,12 @@ use crate::chunks::{Watch, Watched, until_stopped};
 use crate::columns::shown;
 use crate::error::{Error, FileProblem, Result};
 use crate::math::MOST_PRIMITIVES;
+use crate::memory::FileBytes;
 use crate::query::Masks;
 use crate::shapes::{MOST_SHAPE_SECTIONS, Shapes, shape_sections};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
-use crate::threads::step;
+use crate::threads::{Stop, step};
 use crate::traverse::Target;
 use crate::tree::{BoxFrame, Bvh};
 use crate::value::Affine;
@@ -38,14 +40,57 @@ const VIEWPOINT: &str = "viewpoint";
 const SECTIONS: [&str; 8] =
     [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
 
+/// All names.
+fn known() -> Vec<&'static str> {
+    [&SECTIONS[..], &shape_sections(), &LABEL_SECTIONS].concat()
+}
+
 /// The most scenes in a file: each may have all sections of its precision.
 const fn most_scenes<T: Precision>() -> usize {
     let all = SECTIONS.len() - 1 + MOST_SHAPE_SECTIONS + LABEL_SECTIONS.len();
     if T::IS_F64 { (MOST_SECTIONS - 1) / all } else { MOST_SECTIONS / (all - 2) }
 }
 
+/// Stands for a path in errors of files that are only bytes.
+const OF_BYTES: &str = "the bytes of a scene";
+
 fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
     move |problem| Error::SceneFile { path: path.display().to_string(), problem }
+}
+
+/// What a file holds of a scene and of all that is placed in it.
+pub(super) fn sections_of<T: Precision>(
+    scene: &Scene<T>,
+) -> Result<SectionWriter<'_>, FileProblem> {
+    let scenes = all_of(scene);
+    let most = most_scenes::<T>();
+    if scenes.len() > most {
+        return Err(FileProblem::TooManyScenes { scenes: scenes.len(), most });
+    }
+    for (scene, instance_path) in &scenes {
+        if let Some(geometry_id) = scene.shapes.first_unknown() {
+            return Err(FileProblem::NotSaved {
+                instance_path: instance_path.clone(),
+                geometry_id,
+            });
+        }
+    }
+    let mut writer = SectionWriter::default();
+    store(&scenes, &mut writer);
+    Ok(writer)
+}
+
+/// Writes sections by a function that gets whom to ask whether to stop, and whom to tell how many
+/// bytes are written, and says whether it wrote all.
+fn write<'a>(
+    writer: SectionWriter<'a>,
+    watch: Option<&Watch<'_>>,
+    by: impl FnOnce(SectionWriter<'a>, Stop<'_>, &dyn Fn(usize) -> ControlFlow<()>) -> Result<bool>,
+) -> Result<()> {
+    let watched = Watched::new(writer.length(), watch);
+    let stop = |_| watched.report(0).is_break();
+    let is_complete = by(writer, Some(&stop), &|more| watched.advance(more))?;
+    if is_complete { Ok(()) } else { Err(watched.stopped()) }
 }
 
 /// With the feature `scene-files`.
@@ -63,36 +108,42 @@ impl<T: Precision> Scene<T> {
     /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`]
     /// beyond sixty thousand (fifty-five thousand in `f64`).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        T::write_scene(self, path.as_ref(), None)
+        self.save_until(path.as_ref(), None)
     }
 
     /// [`save`](Self::save) with a watcher, which gets the number of bytes written.
     /// [`Error::Stopped`] if it stopped the call: an existing file is unchanged then.
     pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
-        T::write_scene(self, path.as_ref(), Some(watch))
+        self.save_until(path.as_ref(), Some(watch))
     }
 
-    /// Saves the scene; compiled here, and not by callers.
-    pub(super) fn write_sections(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
-        let scenes = all_of(self);
-        let most = most_scenes::<T>();
-        if scenes.len() > most {
-            let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most };
-            return Err(refused(path)(problem));
-        }
-        for (scene, instance_path) in &scenes {
-            if let Some(geometry_id) = scene.shapes.first_unknown() {
-                let instance_path = instance_path.clone();
-                return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
-            }
-        }
-        let mut writer = SectionWriter::default();
-        store(&scenes, &mut writer);
-        let watched = Watched::new(writer.length(), watch);
-        let stop = |_| watched.report(0).is_break();
-        let is_complete =
-            writer.write(path, Some(&stop), |more| watched.advance(more)).map_err(refused(path))?;
-        if is_complete { Ok(()) } else { Err(watched.stopped()) }
+    fn save_until(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
+        let writer = T::sections(self).map_err(refused(path))?;
+        write(writer, watch, |writer, stop, written| {
+            writer.write(path, stop, written).map_err(refused(path))
+        })
+    }
+
+    /// The bytes of the file that [`save`](Self::save) writes, for
+    /// [`from_bytes`](Self::from_bytes): to send a scene to another process, or to keep it where
+    /// there are no files. Errors are those of [`save`](Self::save), but for the system's.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.to_bytes_until(None)
+    }
+
+    /// [`to_bytes`](Self::to_bytes) with a watcher, as [`save_watched`](Self::save_watched).
+    pub fn to_bytes_watched(&self, watch: &Watch<'_>) -> Result<Vec<u8>> {
+        self.to_bytes_until(Some(watch))
+    }
+
+    fn to_bytes_until(&self, watch: Option<&Watch<'_>>) -> Result<Vec<u8>> {
+        let path = Path::new(OF_BYTES);
+        let writer = T::sections(self).map_err(refused(path))?;
+        let mut bytes = Vec::with_capacity(writer.length());
+        write(writer, watch, |writer, stop, written| {
+            writer.write_to(&mut bytes, stop, written).map_err(refused(path))
+        })?;
+        Ok(bytes)
     }
 
     /// Checks the whole file that the scene was opened from, and the files of placed scenes: first
@@ -188,6 +239,23 @@ impl<T: Precision> Scene<T> {
     pub fn open_watched(path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<Self> {
         SceneFile::open(path)?.scene_watched(watch)
     }
+
+    /// A scene of the bytes of a file, as [`open`](Self::open) has it: of
+    /// [`to_bytes`](Self::to_bytes), or a file that was fetched or is part of the program. The bytes
+    /// are copied, once, and may have any alignment.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// let vertices = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let bytes = Scene::from_triangles(&vertices, &[[0, 1, 2]])?.to_bytes()?;
+    ///
+    /// let scene = Scene::<f32>::from_bytes(&bytes)?;
+    /// assert!(scene.cast(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0])).any()?);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        SceneFile::from_bytes(bytes)?.scene()
+    }
 }
 
 /// With the feature `scene-files`.
@@ -228,8 +296,17 @@ impl SceneFile {
     /// which says what is checked.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let names = [&SECTIONS[..], &shape_sections(), &LABEL_SECTIONS].concat();
-        let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
+        Self::of(path, SectionFile::open(path, &known()))
+    }
+
+    /// [`open`](Self::open) for the bytes of a file, which are copied.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let path = Path::new(OF_BYTES);
+        Self::of(path, SectionFile::of(path, FileBytes::copied(bytes), &known()))
+    }
+
+    fn of(path: &Path, file: Result<SectionFile, FileProblem>) -> Result<Self> {
+        let file = Arc::new(file.map_err(refused(path))?);
         let is_f64 = file.has(PRECISION, 0);
         if is_f64 {
             let bits: u32 =

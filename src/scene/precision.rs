@@ -2,12 +2,10 @@
 
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
-use super::file::{check_all, open_all};
+use super::file::{check_all, open_all, sections_of};
 use super::{Locating, Overlaps, PointSearch, Scene, SceneBuilder};
 use crate::answers::SurfaceRows;
 use crate::chunks::Chunk;
-#[cfg(feature = "scene-files")]
-use crate::chunks::Watch;
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
 use crate::error::{Error, Result};
@@ -17,13 +15,11 @@ use crate::query::{Asked, PointAnswer, SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 #[cfg(feature = "scene-files")]
-use crate::store::Reading;
+use crate::store::{Reading, SectionWriter};
 use crate::threads::{Stop, Threads};
 use crate::traverse::{Numbered, Target};
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, HasBoxFrame};
 use crate::value::{Ray, RayBatch};
-#[cfg(feature = "scene-files")]
-use std::path::Path;
 
 /// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
@@ -52,8 +48,9 @@ pub(crate) trait Compiled: HasBoxFrame {
     #[cfg(feature = "scene-files")]
     fn check_file(file: &Reading<'_>, backend: Backend) -> Result<(), FileProblem>;
 
+    /// What a file holds of the scene.
     #[cfg(feature = "scene-files")]
-    fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()>;
+    fn sections(scene: &Scene<Self>) -> Result<SectionWriter<'_>, FileProblem>;
 
     fn statistics(tree: &Self::Tree) -> BvhStatistics;
 
@@ -107,8 +104,8 @@ impl Compiled for f32 {
     }
 
     #[cfg(feature = "scene-files")]
-    fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
-        scene.write_sections(path, watch)
+    fn sections(scene: &Scene<Self>) -> Result<SectionWriter<'_>, FileProblem> {
+        sections_of(scene)
     }
 
     fn statistics(tree: &Self::Tree) -> BvhStatistics {
@@ -180,8 +177,8 @@ impl Compiled for f64 {
     }
 
     #[cfg(feature = "scene-files")]
-    fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
-        scene.write_sections(path, watch)
+    fn sections(scene: &Scene<Self>) -> Result<SectionWriter<'_>, FileProblem> {
+        sections_of(scene)
     }
 
     fn statistics(tree: &Self::Tree) -> BvhStatistics {

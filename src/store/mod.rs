@@ -1,5 +1,5 @@
-//! Files of named sections, opened by mapping them: how they are laid out, read and checked, not
-//! their content.
+//! Files of named sections, mapped or in memory: how they are laid out, read and checked, not their
+//! content.
 //!
 //! ```text
 //! header     64 bytes: magic, byte order, version, length of the file, checksum of header and table
@@ -27,7 +27,7 @@ use bytemuck::{Pod, Zeroable};
 use twox_hash::XxHash3_64;
 
 use crate::error::FileProblem;
-use crate::memory::{MappedFile, Memory, map_file};
+use crate::memory::{FileBytes, Memory};
 use crate::threads::{Stop, Threads, is_stopped};
 
 type Result<T, E = FileProblem> = std::result::Result<T, E>;
@@ -163,7 +163,7 @@ const WRONG_LENGTH: &str = "not as long as it should be";
 #[derive(Debug, Clone)]
 pub(crate) struct SectionFile {
     pub(crate) path: PathBuf,
-    map: MappedFile,
+    bytes: FileBytes,
     table: Vec<Entry>,
     /// The place in the table of a section by name and number; there may be a million.
     places: HashMap<([u8; 16], u32), usize>,
@@ -178,21 +178,30 @@ impl SectionFile {
             let found = if found.is_dir() { "a directory" } else { "a pipe or a device" };
             return Err(FileProblem::Foreign { found });
         }
-        let mut file = File::open(path)?;
-        let header = read_header(&mut file)?;
-        let (found, expected) = (file.metadata()?.len(), header.length);
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        // What is empty cannot be mapped.
+        let length = usize::try_from(length).map_err(|_| longer_than_memory())?;
+        let bytes =
+            if length == 0 { FileBytes::copied(&[]) } else { FileBytes::map(&file, length)? };
+        Self::of(path, bytes, known)
+    }
+
+    /// A file by its bytes; `path` stands for it in errors.
+    pub(crate) fn of(path: &Path, bytes: FileBytes, known: &[&str]) -> Result<Self> {
+        let header = read_header(&bytes)?;
+        let (found, expected) = (bytes.len() as u64, header.length);
         if found != expected {
             return Err(FileProblem::Length { found, expected });
         }
         let bad = |what: &str| Err(damaged("header", 0, what));
-        let Ok(length) = usize::try_from(expected) else { return bad("longer than memory can be") };
         let sections = header.sections.min(MOST_SECTIONS as u64) as usize;
         let table_end = size_of::<Header>() + sections * size_of::<Entry>();
-        if table_end > length {
+        if table_end > bytes.len() {
             return bad("the table does not fit into the file");
         }
-        let map = map_file(&file, length)?;
-        let table: Vec<Entry> = bytemuck::cast_slice(&map[size_of::<Header>()..table_end]).to_vec();
+        let table: Vec<Entry> =
+            bytemuck::cast_slice(&bytes[size_of::<Header>()..table_end]).to_vec();
         if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table)
         {
             return bad(WRONG_CHECKSUM);
@@ -219,12 +228,12 @@ impl SectionFile {
                 return Err(FileProblem::UnknownSection { section: entry.shown() });
             }
         }
-        Ok(Self { path: path.to_owned(), map, table, places })
+        Ok(Self { path: path.to_owned(), bytes, table, places })
     }
 
     /// In bytes.
     pub(crate) fn length(&self) -> usize {
-        self.map.len()
+        self.bytes.len()
     }
 
     pub(crate) fn begins_as_one(path: &Path) -> bool {
@@ -256,18 +265,18 @@ impl SectionFile {
         length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
     }
 
-    /// Two adjacent sections as one piece of mapped memory.
+    /// Two adjacent sections as one piece of memory.
     pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>> {
         let [first, second] = [self.entry(names[0], number)?, self.entry(names[1], number)?];
         if first.first + first.length != second.first {
             return Err(damaged(names[1], number, format!("it does not follow {:?}", names[0])));
         }
         let length = (first.length + second.length) as usize / size_of::<T>();
-        Memory::of_file(&self.map, first.first as usize, length)
+        Memory::of_file(&self.bytes, first.first as usize, length)
             .ok_or_else(|| damaged(names[0], number, "not where it should be"))
     }
 
-    /// A range of the values of a section, mapped.
+    /// A range of the values of a section, where they lie.
     pub(crate) fn memory<T: Pod>(
         &self,
         name: &str,
@@ -278,7 +287,7 @@ impl SectionFile {
         let size = size_of::<T>();
         let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
         let memory =
-            || Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len());
+            || Memory::of_file(&self.bytes, entry.first as usize + range.start * size, range.len());
         is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
     }
 }
@@ -295,7 +304,7 @@ impl<'f> Reading<'f> {
         entry: &Entry,
         look: impl Fn(usize, &[u8]) -> R + Sync + Send,
     ) -> Result<(&'f [u8], Vec<R>)> {
-        let bytes = &self.file.map[entry.first as usize..][..entry.length as usize];
+        let bytes = &self.file.bytes[entry.first as usize..][..entry.length as usize];
         let (found, looked) = checksum(bytes, self.stop, look).ok_or_else(unread)?;
         if found != entry.checksum {
             return Err(FileProblem::Damaged {
@@ -339,10 +348,13 @@ impl<'f> Reading<'f> {
     }
 }
 
+fn longer_than_memory() -> FileProblem {
+    damaged("header", 0, "longer than memory can be")
+}
+
 /// The header, if this machine and version can read the file.
-fn read_header(file: &mut File) -> Result<Header> {
-    let mut bytes = Vec::with_capacity(size_of::<Header>());
-    file.take(size_of::<Header>() as u64).read_to_end(&mut bytes)?;
+fn read_header(file: &[u8]) -> Result<Header> {
+    let bytes = &file[..file.len().min(size_of::<Header>())];
     if bytes.is_empty() {
         return Err(FileProblem::Foreign { found: "an empty file" });
     }
@@ -351,7 +363,7 @@ fn read_header(file: &mut File) -> Result<Header> {
         return Err(FileProblem::Foreign { found: "it does not begin as one" });
     }
     let found = bytes.len() as u64;
-    let Ok(header) = bytemuck::try_pod_read_unaligned::<Header>(&bytes) else {
+    let Ok(header) = bytemuck::try_pod_read_unaligned::<Header>(bytes) else {
         return Err(FileProblem::Length { found, expected: size_of::<Header>() as u64 });
     };
     if header.byte_order == BYTE_ORDER.swap_bytes() {

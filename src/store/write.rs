@@ -56,11 +56,27 @@ impl<'a> SectionWriter<'a> {
     }
 
     /// Writes the file and flushes it to the disk, then gives it its name, replacing an older one.
-    /// `written` gets the number of further bytes and may stop the writing, and so may `stop`
-    /// before it begins. Returns whether neither did.
+    /// Returns whether [`write_to`](Self::write_to) was complete.
     pub(crate) fn write(
-        mut self,
+        self,
         path: &Path,
+        stop: Stop<'_>,
+        written: impl Fn(usize) -> ControlFlow<()>,
+    ) -> Result<bool> {
+        let mut file = Replacement::of(path)?;
+        let is_complete = self.write_to(&mut file, stop, written)?;
+        if is_complete {
+            file.as_file_mut().sync_all()?;
+            file.finish()?;
+        }
+        Ok(is_complete)
+    }
+
+    /// Writes the bytes of the file. `written` gets the number of further ones and may stop the
+    /// writing, and so may `stop` before it begins. Returns whether neither did.
+    pub(crate) fn write_to(
+        mut self,
+        file: &mut impl Write,
         stop: Stop<'_>,
         written: impl Fn(usize) -> ControlFlow<()>,
     ) -> Result<bool> {
@@ -72,7 +88,6 @@ impl<'a> SectionWriter<'a> {
         }
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();
         let header = Header::new(length as u64, &table);
-        let mut file = Replacement::of(path)?;
         let head =
             [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
         let sections = self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes));
@@ -88,8 +103,6 @@ impl<'a> SectionWriter<'a> {
             }
         }
         file.write_all(&[0; PAGE][..start.saturating_sub(end)])?;
-        file.as_file_mut().sync_all()?;
-        file.finish()?;
         Ok(true)
     }
 }

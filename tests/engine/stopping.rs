@@ -483,6 +483,11 @@ fn checks_and_openings_of_files_ask_whether_to_stop() {
         stopped_anywhere("open", |watch| Scene::<f32>::open_watched(&path, watch).map(drop));
     assert!(asked > megabytes / 8, "asked {asked} times in {megabytes} megabytes");
     let scene = Scene::<f32>::open(&path).expect("a scene");
+    let copy = folder.path("copy.scene");
+    let asked = stopped_anywhere("save", |watch| scene.save_watched(&copy, watch));
+    assert!(asked > megabytes / 8, "asked {asked} times in {megabytes} megabytes");
+    let asked = stopped_anywhere("to_bytes", |watch| scene.to_bytes_watched(watch).map(drop));
+    assert!(asked > megabytes / 8, "asked {asked} times in {megabytes} megabytes");
     let asked = stopped_anywhere("check", |watch| scene.check_watched(watch));
     assert!(asked > megabytes, "asked {asked} times in {megabytes} megabytes");
     ends_in_time("check", |watch| -> lanecast::Result<()> {

@@ -23,25 +23,27 @@ fn memory_is_zero_aligned_and_copied() {
 #[cfg(feature = "scene-files")]
 #[test]
 fn a_file_is_memory_until_it_is_written_to() {
-    use super::map_file;
+    use super::FileBytes;
     use std::io::Write;
 
     let mut file = tempfile::tempfile().expect("a file");
     let bytes: Vec<u8> = (0..200).collect();
     file.write_all(&bytes).expect("written");
-    let map = map_file(&file, 200).expect("mapped");
-    let mut memory: Memory<[u8; 4]> = Memory::of_file(&map, 64, 2).expect("within the file");
-    let shared = memory.clone();
-    assert_eq!(
-        (&*memory, memory.as_ptr()),
-        (&[[64, 65, 66, 67], [68, 69, 70, 71]][..], shared.as_ptr())
-    );
-    memory[1] = [0; 4];
-    assert_eq!((memory[1], shared[1], map[68]), ([0; 4], [68, 69, 70, 71], 68));
+    let map = FileBytes::map(&file, 200).expect("mapped");
+    for file in [map, FileBytes::copied(&bytes)] {
+        let mut memory: Memory<[u8; 4]> = Memory::of_file(&file, 64, 2).expect("within the file");
+        let shared = memory.clone();
+        assert_eq!(
+            (&*memory, memory.as_ptr()),
+            (&[[64, 65, 66, 67], [68, 69, 70, 71]][..], shared.as_ptr())
+        );
+        memory[1] = [0; 4];
+        assert_eq!((memory[1], shared[1], file[68]), ([0; 4], [68, 69, 70, 71], 68));
 
-    assert_eq!(Memory::<u32>::of_file(&map, 196, 1).map(|memory| memory.len()), Some(1));
-    for (first, length) in [(197, 1), (196, 2), (2, 1), (usize::MAX, 1), (0, usize::MAX), (204, 0)]
-    {
-        assert!(Memory::<u32>::of_file(&map, first, length).is_none(), "{first}, {length}");
+        assert_eq!(Memory::<u32>::of_file(&file, 196, 1).map(|memory| memory.len()), Some(1));
+        let beyond = [(197, 1), (196, 2), (2, 1), (usize::MAX, 1), (0, usize::MAX), (204, 0)];
+        for (first, length) in beyond {
+            assert!(Memory::<u32>::of_file(&file, first, length).is_none(), "{first}, {length}");
+        }
     }
 }

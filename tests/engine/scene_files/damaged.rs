@@ -22,16 +22,23 @@ fn small() -> Vec<u8> {
     std::fs::read(path).expect("a file")
 }
 
+/// Why a file is refused; its bytes without a file are refused for the same reason.
 fn refusal(path: &Path) -> FileProblem {
-    match Scene::<f32>::open(path) {
+    let problem = |refused, name: &str| match refused {
         Err(Error::SceneFile { path: named, problem }) => {
-            assert_eq!(named, path.display().to_string());
+            assert_eq!(named, name);
             assert!(!problem.to_string().contains('\n'), "{problem}");
             problem
         }
         Err(other) => panic!("{other}"),
-        Ok(_) => panic!("{} was opened", path.display()),
+        Ok(Scene { .. }) => panic!("{name} was opened"),
+    };
+    let of_file = problem(Scene::<f32>::open(path), &path.display().to_string());
+    if path.is_file() {
+        let bytes = std::fs::read(path).expect("a file");
+        assert_eq!(problem(Scene::from_bytes(&bytes), "the bytes of a scene"), of_file);
     }
+    of_file
 }
 
 #[test]

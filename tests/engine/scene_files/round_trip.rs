@@ -84,6 +84,16 @@ fn an_opened_scene_answers_the_same_bits_on_every_backend() {
                 );
             }
             assert!(opened.deep_copy().triangles().eq(saved.triangles()), "{name}: a copy");
+
+            let bytes = std::fs::read(&path).expect("a file");
+            assert!(saved.to_bytes().expect("written") == bytes, "{name}");
+            // One byte further no number is where its type has to be.
+            let moved = [&[0], &*bytes].concat();
+            let held = Scene::<f32>::from_bytes(&moved[1..]).expect("a scene");
+            drop(moved);
+            held.check().expect("whole");
+            assert!(answers(&held, &rays) == answers(&saved, &rays), "{name}, {quality:?}");
+            assert!(held.to_bytes().expect("written") == bytes, "{name}");
         }
     }
     assert_eq!(folder.names(), ["a.scene"], "nothing is left beside the file");
