@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::cmp;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::threads::{Stop, Threads};
@@ -226,8 +228,43 @@ pub(crate) struct Chunk<'w> {
     watched: Option<&'w Watched<'w>>,
     /// The work before the next look at the clock; 0 once the call is to stop.
     left: Cell<u32>,
-    /// When the watcher was asked.
-    asked: Cell<Option<Instant>>,
+    ticks: Ticks,
+}
+
+/// Says when a [`TICK`] has passed since the first look, or since it last said so.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+#[derive(Default)]
+struct Ticks {
+    last: Cell<Option<Instant>>,
+}
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+impl Ticks {
+    fn has_passed(&self) -> bool {
+        let now = Instant::now();
+        let has_passed = self.last.get().is_some_and(|last| now.duration_since(last) >= TICK);
+        if has_passed || self.last.get().is_none() {
+            self.last.set(Some(now));
+        }
+        has_passed
+    }
+}
+
+/// Without a clock, as in a page, looks are counted.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[derive(Default)]
+struct Ticks {
+    looks: Cell<u32>,
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+impl Ticks {
+    fn has_passed(&self) -> bool {
+        const UNIT: Duration = Duration::from_nanos(10);
+        const LOOKS: u32 = (TICK.as_nanos() / UNIT.as_nanos()) as u32 / UNITS;
+        self.looks.set((self.looks.get() + 1) % LOOKS);
+        self.looks.get() == 0
+    }
 }
 
 impl<'w> Chunk<'w> {
@@ -239,7 +276,7 @@ impl<'w> Chunk<'w> {
             rows,
             watched,
             left: Cell::new(left),
-            asked: Cell::new(None),
+            ticks: Ticks::default(),
         }
     }
 
@@ -271,12 +308,7 @@ impl<'w> Chunk<'w> {
             self.left.set(u32::MAX);
             return ControlFlow::Continue(());
         };
-        let now = Instant::now();
-        let is_due = self.asked.get().is_some_and(|asked| now.duration_since(asked) >= TICK);
-        if is_due || self.asked.get().is_none() {
-            self.asked.set(Some(now));
-        }
-        let flow = if is_due { watched.report(0) } else { watched.flow() };
+        let flow = if self.ticks.has_passed() { watched.report(0) } else { watched.flow() };
         self.left.set(if flow.is_break() { 0 } else { UNITS });
         flow
     }
