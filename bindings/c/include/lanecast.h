@@ -58,6 +58,9 @@
 // `t_min` is greater than `t_max`, or a radius is negative.
 #define LANECAST_EMPTY_INTERVAL 7
 
+// The bytes of a scene file.
+typedef struct lanecast_bytes lanecast_bytes;
+
 // Content for scenes, of one precision: it is given to `lanecast_build`, `lanecast_add` and
 // `lanecast_replace`, any number of times.
 typedef struct lanecast_geometry lanecast_geometry;
@@ -140,6 +143,12 @@ typedef struct lanecast_instance {
   const struct lanecast_scene *scene;
   double transform[12];
 } lanecast_instance;
+
+// Bytes as they lie in memory; valid until they are freed.
+typedef struct lanecast_bytes_view {
+  const uint8_t *data;
+  size_t count;
+} lanecast_bytes_view;
 
 // The precision of a scene, and of the numbers of its content, rays, points and answers.
 typedef int32_t lanecast_precision;
@@ -784,6 +793,42 @@ lanecast_result lanecast_open(const char *path,
                               lanecast_watch watch,
                               void *user,
                               struct lanecast_scene **scene);
+
+// Makes the bytes of the file that `lanecast_save` writes: to keep a scene where there are no files,
+// or to send it. Free them by `lanecast_bytes_free`. `watch` may be null and hears of bytes; `user`
+// is passed to it.
+//
+// # Safety
+// `scene` is a scene, `bytes` may be written.
+lanecast_result lanecast_to_bytes(const struct lanecast_scene *scene,
+                                  lanecast_watch watch,
+                                  void *user,
+                                  struct lanecast_bytes **bytes);
+
+// Shows bytes.
+//
+// # Safety
+// `bytes` are bytes, and `view` may be written.
+lanecast_result lanecast_bytes_get(const struct lanecast_bytes *bytes,
+                                   struct lanecast_bytes_view *view);
+
+// Frees bytes; nothing if null.
+//
+// # Safety
+// They are null, or were made by this library, and neither they nor a view of them is used
+// afterwards.
+void lanecast_bytes_free(struct lanecast_bytes *bytes);
+
+// Makes a scene of the `count` bytes of a scene file of either precision, which are copied and may
+// lie anywhere. `watch` may be null and hears of bytes; `user` is passed to it.
+//
+// # Safety
+// So many bytes lie there, `scene` may be written.
+lanecast_result lanecast_from_bytes(const uint8_t *bytes,
+                                    size_t count,
+                                    lanecast_watch watch,
+                                    void *user,
+                                    struct lanecast_scene **scene);
 
 // Reads a scene through, and fails if anything in it is not what was built: of scenes that were
 // opened from files. `watch` may be null and hears of bytes; `user` is passed to it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lanecast::{Affine, Geometry};
 
 use crate::border::{Failure, enter, expect_aligned, expect_place, give, handle, lanecast_result};
-use crate::content::{Number, OfEither, with_scene};
+use crate::content::{Number, OfEither, with_either};
 use crate::geometry::{geometries, lanecast_geometry};
 use crate::memory::{all_of, lanecast_rows, rows};
 use crate::scene::{How, affine, alone, changing, lanecast_build_options, lanecast_instance};
@@ -36,10 +36,10 @@ unsafe fn change(
         let how = unsafe { How::of_change(options) }?;
         // SAFETY: by the caller.
         unsafe {
-            changing(scene, |content| match content {
-                OfEither::F32(scene) => change.make(alone(scene)?, &how),
-                OfEither::F64(scene) => change.make(alone(scene)?, &how),
-            })
+            changing(
+                scene,
+                |content| with_either!(content, scene => change.make(alone(scene)?, &how)),
+            )
         }
     })
 }
@@ -233,14 +233,9 @@ pub unsafe extern "C" fn lanecast_copy(
         let (lanecast_scene(content), how) =
             unsafe { (handle("scene", scene)?, How::of_change(options)?) };
         let watch = how.watch.as_deref().unwrap_or(&|_| ControlFlow::Continue(()));
-        let copied = match content {
-            OfEither::F32(scene) => {
-                OfEither::F32(scene.deep_copy_watched(how.threads, watch)?.into())
-            }
-            OfEither::F64(scene) => {
-                OfEither::F64(scene.deep_copy_watched(how.threads, watch)?.into())
-            }
-        };
+        let copied = with_either!(content, scene => {
+            Number::content(scene.deep_copy_watched(how.threads, watch)?)
+        });
         // SAFETY: by the caller.
         unsafe { give("copy", copy, lanecast_scene(copied)) }
     })
@@ -319,7 +314,7 @@ pub unsafe extern "C" fn lanecast_remove_instances(
         // SAFETY: by the caller.
         unsafe {
             changing(scene, |content| {
-                with_scene!(content, scene => alone(scene)?.remove_instances(instances)?);
+                with_either!(content, scene => alone(scene)?.remove_instances(instances)?);
                 Ok(())
             })
         }

@@ -167,16 +167,18 @@ macro_rules! number {
 number!(f32, LANECAST_F32, F32, lanecast_ray_f32, lanecast_hit_f32, Clone::clone);
 number!(f64, LANECAST_F64, F64, lanecast_ray_f64, lanecast_hit_f64, Wide::new);
 
-/// Runs an expression with the scene, whatever its precision.
-macro_rules! with_scene {
-    ($content:expr, $scene:pat => $body:expr) => {
-        match $content {
-            $crate::content::OfEither::F32($scene) => $body,
-            $crate::content::OfEither::F64($scene) => $body,
+/// Runs an expression with what is of either precision. Without the feature `f64` nothing is of that
+/// one, and the expression is compiled for the other alone.
+macro_rules! with_either {
+    ($either:expr, $value:pat => $body:expr) => {
+        match $either {
+            $crate::content::OfEither::F32($value) => $body,
+            $crate::content::OfEither::F64($value) if cfg!(feature = "f64") => $body,
+            $crate::content::OfEither::F64(_) => unreachable!("nothing is of f64"),
         }
     };
 }
-pub(crate) use with_scene;
+pub(crate) use with_either;
 
 /// Runs a generic function of the precision that a constant names.
 macro_rules! of_precision {
@@ -186,7 +188,7 @@ macro_rules! of_precision {
                 type $number = f32;
                 $body
             }
-            $crate::content::LANECAST_F64 => {
+            $crate::content::LANECAST_F64 if cfg!(feature = "f64") => {
                 type $number = f64;
                 $body
             }
@@ -197,7 +199,10 @@ macro_rules! of_precision {
 pub(crate) use of_precision;
 
 pub(crate) fn unknown_precision(name: &str, found: lanecast_precision) -> Failure {
-    let problem = format!("{found} is no precision; LANECAST_F32 or LANECAST_F64 was expected");
+    let problem = match found {
+        LANECAST_F64 => "this library was built without LANECAST_F64".to_owned(),
+        found => format!("{found} is no precision; LANECAST_F32 or LANECAST_F64 was expected"),
+    };
     Failure::argument(name, problem)
 }
 

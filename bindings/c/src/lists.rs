@@ -4,7 +4,7 @@ use lanecast::Hit;
 use lanecast::answers::{AllHitsBatch, ClosestPoint, NearPointBatch};
 
 use crate::border::{enter, expect_place, free, handle, lanecast_result};
-use crate::content::{Number, OfEither};
+use crate::content::{Number, OfEither, with_either};
 use crate::memory::lanecast_column;
 
 /// A list of hits for each ray.
@@ -88,10 +88,8 @@ pub unsafe extern "C" fn lanecast_hit_lists_get(
     }
     enter(|| {
         // SAFETY: by the caller.
-        let shown = match unsafe { &handle("lists", lists)?.0 } {
-            OfEither::F32(lists) => view_of(lists),
-            OfEither::F64(lists) => view_of(lists),
-        };
+        let lists = unsafe { &handle("lists", lists)?.0 };
+        let shown = with_either!(lists, lists => view_of(lists));
         expect_place("view", view, 1)?;
         // SAFETY: by the caller.
         unsafe { view.write(shown) };
@@ -142,10 +140,8 @@ pub unsafe extern "C" fn lanecast_point_lists_get(
     }
     enter(|| {
         // SAFETY: by the caller.
-        let shown = match unsafe { &handle("lists", lists)?.0 } {
-            OfEither::F32(lists) => view_of(lists),
-            OfEither::F64(lists) => view_of(lists),
-        };
+        let lists = unsafe { &handle("lists", lists)?.0 };
+        let shown = with_either!(lists, lists => view_of(lists));
         expect_place("view", view, 1)?;
         // SAFETY: by the caller.
         unsafe { view.write(shown) };

@@ -11,7 +11,7 @@ use crate::answers::{
     Destination, OnlyValues, expect_rows, lanecast_closest_points, lanecast_values,
 };
 use crate::border::{Failure, enter, expect_place, handle, lanecast_result};
-use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
+use crate::content::{Number, expect_precision, lanecast_precision, with_either};
 use crate::lists::lanecast_point_lists;
 use crate::memory::{lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors, written};
 use crate::options::{Given, Takes, lanecast_options, takes};
@@ -44,12 +44,7 @@ unsafe fn ask<Q: PointQuery>(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         // SAFETY: by the caller.
-        unsafe {
-            match content {
-                OfEither::F32(scene) => ask_of(scene, points, options, query, to),
-                OfEither::F64(scene) => ask_of(scene, points, options, query, to),
-            }
-        }
+        unsafe { with_either!(content, scene => ask_of(scene, points, options, query, to)) }
     })
 }
 
@@ -256,12 +251,8 @@ pub unsafe extern "C" fn lanecast_occupancy(
             unsafe { (handle("scene", scene)?, handle("grid", grid)?) };
         expect_place("occupied", occupied, cells)?;
         // SAFETY: by the caller.
-        let bytes = unsafe {
-            match content {
-                OfEither::F32(scene) => occupancy(scene, grid, options, cells)?,
-                OfEither::F64(scene) => occupancy(scene, grid, options, cells)?,
-            }
-        };
+        let bytes =
+            unsafe { with_either!(content, scene => occupancy(scene, grid, options, cells)?) };
         if cells > 0 {
             // SAFETY: by the caller.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), occupied, cells) };

@@ -12,7 +12,7 @@ use crate::answers::{
     lanecast_hits, lanecast_values,
 };
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
+use crate::content::{Number, expect_precision, lanecast_precision, with_either};
 use crate::lists::lanecast_hit_lists;
 use crate::makers::lanecast_maker;
 use crate::memory::{column, lanecast_answers, lanecast_column, lanecast_vectors, sized, vectors};
@@ -123,12 +123,7 @@ pub(crate) unsafe fn ask<Q: RayQuery>(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         // SAFETY: by the caller.
-        unsafe {
-            match content {
-                OfEither::F32(scene) => ask_of(scene, rays, options, query, to),
-                OfEither::F64(scene) => ask_of(scene, rays, options, query, to),
-            }
-        }
+        unsafe { with_either!(content, scene => ask_of(scene, rays, options, query, to)) }
     })
 }
 

@@ -5,7 +5,7 @@ use lanecast::primitive::Sphere;
 use lanecast::{Aabb, CastOptions, Frustum, Region};
 
 use crate::border::{Failure, enter, expect_place, free, give, handle, lanecast_result};
-use crate::content::{Number, OfEither};
+use crate::content::{Number, with_either};
 use crate::memory::{all_of, lanecast_column};
 use crate::options::{Given, Takes, lanecast_options, takes};
 use crate::scene::lanecast_scene;
@@ -92,12 +92,7 @@ unsafe fn overlapping(
     // SAFETY: by the caller.
     let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
     // SAFETY: by the caller.
-    unsafe {
-        match content {
-            OfEither::F32(scene) => find(scene, region, options, any, takes),
-            OfEither::F64(scene) => find(scene, region, options, any, takes),
-        }
-    }
+    unsafe { with_either!(content, scene => find(scene, region, options, any, takes)) }
 }
 
 /// Whether anything overlaps with a region: 1 or 0, or a negative result.

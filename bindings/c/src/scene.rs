@@ -9,7 +9,7 @@ use crate::border::{
     Failure, LANECAST_INVALID_ARGUMENT, enter, expect_aligned, expect_place, free, give, handle,
     handle_mut, lanecast_result,
 };
-use crate::content::{Content, Number, OfEither, lanecast_precision, of_precision, with_scene};
+use crate::content::{Content, Number, OfEither, lanecast_precision, of_precision, with_either};
 use crate::geometry::{geometries, lanecast_geometry};
 use crate::memory::{all_of, sized};
 use crate::options::{backend, lanecast_backend, lanecast_watch, watching};
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn lanecast_scene_get_facts(
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         // SAFETY: by the caller; the struct is of numbers.
         let mut told = unsafe { sized("facts", facts.cast_const()) }?;
-        with_scene!(content, scene => tell(scene, &mut told));
+        with_either!(content, scene => tell(scene, &mut told));
         // Callers of an older header have less room.
         let size = told.size.min(size_of::<lanecast_scene_facts>());
         // SAFETY: so many bytes may be written, by the caller.
@@ -391,7 +391,7 @@ pub unsafe extern "C" fn lanecast_scene_get_geometry(
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         expect_aligned("mask", mask)?;
         expect_aligned("user_data", user_data)?;
-        let (found, data) = with_scene!(content, scene => (scene.mask(geometry_id)?, scene.user_data(geometry_id)?));
+        let (found, data) = with_either!(content, scene => (scene.mask(geometry_id)?, scene.user_data(geometry_id)?));
         // SAFETY: by the caller.
         unsafe {
             if let Some(mask) = mask.as_mut() {
@@ -419,7 +419,7 @@ pub unsafe extern "C" fn lanecast_scene_get_transform(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         expect_place("transform", transform, 12)?;
-        let rows = with_scene!(content, scene => scene.transform(instance)?).rows();
+        let rows = with_either!(content, scene => scene.transform(instance)?).rows();
         // SAFETY: by the caller.
         unsafe { transform.cast::<[[f64; 4]; 3]>().write(rows) };
         Ok(())
@@ -442,7 +442,7 @@ pub unsafe extern "C" fn lanecast_scene_get_instance_path(
     enter(|| {
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
-        let numbers = with_scene!(content, scene => scene.instance_path(instance_id)?);
+        let numbers = with_either!(content, scene => scene.instance_path(instance_id)?);
         expect_place("depth", depth, 1)?;
         expect_place("path", path, room)?;
         // SAFETY: by the caller.
@@ -493,7 +493,7 @@ pub unsafe extern "C" fn lanecast_set_transforms(
         // SAFETY: by the caller.
         unsafe {
             changing(scene, |content| {
-                with_scene!(content, scene => alone(scene)?.set_transforms(moved)?);
+                with_either!(content, scene => alone(scene)?.set_transforms(moved)?);
                 Ok(())
             })
         }

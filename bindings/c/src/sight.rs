@@ -5,7 +5,7 @@ use lanecast::SightLines;
 use crate::border::{
     Failure, LANECAST_INVALID_INPUT, enter, expect_place, handle, lanecast_result,
 };
-use crate::content::{Number, OfEither, expect_precision, lanecast_precision};
+use crate::content::{Number, expect_precision, lanecast_precision, with_either};
 use crate::memory::{copied_rows, lanecast_rows, sized, slice};
 use crate::options::{Given, lanecast_options, takes};
 use crate::scene::lanecast_scene;
@@ -132,11 +132,6 @@ pub unsafe extern "C" fn lanecast_sight(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         // SAFETY: by the caller.
-        unsafe {
-            match content {
-                OfEither::F32(scene) => sight(scene, lines, options, (words, word_count)),
-                OfEither::F64(scene) => sight(scene, lines, options, (words, word_count)),
-            }
-        }
+        unsafe { with_either!(content, scene => sight(scene, lines, options, (words, word_count))) }
     })
 }

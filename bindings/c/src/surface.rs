@@ -5,7 +5,7 @@ use lanecast::{CastOptions, Hit, HitBatch, INVALID_ID, RayBatch};
 
 use crate::answers::{Destination, expect_rows, lanecast_hits, table};
 use crate::border::{Failure, enter, handle, lanecast_result};
-use crate::content::{Number, OfEither, expect_precision};
+use crate::content::{Number, expect_precision, with_either};
 use crate::memory::{all_of, copied_rows, lanecast_answers, lanecast_rows, sized, written};
 use crate::options::{Given, lanecast_options, takes};
 use crate::rays::{LANECAST_HIT, lanecast_rays, with_rays};
@@ -75,12 +75,7 @@ pub unsafe extern "C" fn lanecast_locate(
         // SAFETY: by the caller.
         let lanecast_scene(content) = unsafe { handle("scene", scene) }?;
         // SAFETY: by the caller.
-        unsafe {
-            match content {
-                OfEither::F32(scene) => locate(scene, &asked),
-                OfEither::F64(scene) => locate(scene, &asked),
-            }
-        }
+        unsafe { with_either!(content, scene => locate(scene, &asked)) }
     })
 }
 

@@ -159,14 +159,20 @@ class Scene {
   /// A watcher hears of bytes.
   template <class W = detail::NoWatch>
   static Outcome<Scene> open(const std::string& path, const W& watch = {}) {
-    Scene scene;
-    auto failure = detail::watched(watch, [&](lanecast_watch function, void* user) {
-      return lanecast_open(path.c_str(), function, user, scene.handle_.place());
+    return opened(path, [&](lanecast_scene** scene) {
+      return detail::watched(watch, [&](lanecast_watch function, void* user) {
+        return lanecast_open(path.c_str(), function, user, scene);
+      });
     });
-    lanecast_scene_facts facts{};
-    if (!failure) failure = scene.read(facts);
-    if (!failure && facts.precision != detail::precision<T>) failure = detail::refused(path + ": it is of the other precision");
-    return detail::finish(std::move(failure), std::move(scene));
+  }
+  /// A scene of the bytes of a scene file, which are copied.
+  template <class W = detail::NoWatch>
+  static Outcome<Scene> from_bytes(span<const std::uint8_t> bytes, const W& watch = {}) {
+    return opened("bytes", [&](lanecast_scene** scene) {
+      return detail::watched(watch, [&](lanecast_watch function, void* user) {
+        return lanecast_from_bytes(bytes.data(), bytes.size(), function, user, scene);
+      });
+    });
   }
 
   Scene(Scene&&) noexcept = default;
@@ -336,6 +342,17 @@ class Scene {
   Outcome<void> save(const std::string& path, const W& watch = {}) const {
     return detail::finish(detail::watched(
         watch, [&](lanecast_watch function, void* user) { return lanecast_save(c(), path.c_str(), function, user); }));
+  }
+  /// The bytes of that file, to keep a scene where there are no files, or to send it. A watcher hears of bytes.
+  template <class W = detail::NoWatch>
+  Outcome<std::vector<std::uint8_t>> to_bytes(const W& watch = {}) const {
+    detail::Handle<lanecast_bytes, lanecast_bytes_free> bytes;
+    auto failure = detail::watched(watch, [&](lanecast_watch function, void* user) {
+      return lanecast_to_bytes(c(), function, user, bytes.place());
+    });
+    lanecast_bytes_view view{};
+    if (!failure) failure = detail::checked(lanecast_bytes_get(bytes.get(), &view));
+    return detail::finish(std::move(failure), std::vector<std::uint8_t>(view.data, view.data + view.count));
   }
   /// Reads a scene through that was opened from a file, and fails if anything in it is not what was built. A watcher hears
   /// of bytes.
@@ -611,6 +628,17 @@ class Scene {
   using Kept = std::shared_ptr<const void>;
 
   Scene() = default;
+
+  // `name` stands for the scene in a message.
+  template <class Open>
+  static Outcome<Scene> opened(const std::string& name, Open&& open) {
+    Scene scene;
+    auto failure = open(scene.handle_.place());
+    lanecast_scene_facts facts{};
+    if (!failure) failure = scene.read(facts);
+    if (!failure && facts.precision != detail::precision<T>) failure = detail::refused(name + ": it is of the other precision");
+    return detail::finish(std::move(failure), std::move(scene));
+  }
 
   detail::Failure read(lanecast_scene_facts& facts) const {
     facts.size = sizeof facts;

@@ -415,6 +415,34 @@ static void of_open(void)
     CHECK_INT(unlink(path), 0);
 }
 
+static void of_bytes(void)
+{
+    lanecast_bytes *bytes = NULL;
+    lanecast_bytes_view view = {0};
+    REFUSES(lanecast_to_bytes(NULL, NULL, NULL, &bytes), "scene");
+    REFUSES(lanecast_to_bytes(scene, NULL, NULL, NULL), "bytes");
+    FAILS(lanecast_to_bytes(scene, stop, NULL, &bytes), LANECAST_STOPPED, "stopped");
+    CHECK(bytes == NULL);
+    PASSES(lanecast_to_bytes(scene, go_on, NULL, &bytes));
+    REFUSES(lanecast_bytes_get(NULL, &view), "bytes");
+    REFUSES(lanecast_bytes_get(bytes, NULL), "view");
+    PASSES(lanecast_bytes_get(bytes, &view));
+
+    lanecast_scene *opened = NULL;
+    REFUSES(lanecast_from_bytes(NULL, view.count, NULL, NULL, &opened), "bytes");
+    REFUSES(lanecast_from_bytes(view.data, view.count, NULL, NULL, NULL), "scene");
+    REFUSES(lanecast_from_bytes(view.data, SIZE_MAX, NULL, NULL, &opened), "bytes");
+    FAILS(lanecast_from_bytes(NULL, 0, NULL, NULL, &opened), LANECAST_FILE_ERROR, "an empty file");
+    FAILS(lanecast_from_bytes(view.data, view.count - 1, NULL, NULL, &opened), LANECAST_FILE_ERROR, "truncated");
+    FAILS(lanecast_from_bytes(view.data, view.count, stop, NULL, &opened), LANECAST_STOPPED, "stopped");
+    CHECK(opened == NULL);
+    PASSES(lanecast_from_bytes(view.data, view.count, go_on, NULL, &opened));
+    lanecast_bytes_free(bytes);
+    lanecast_bytes_free(NULL);
+    PASSES(lanecast_check(opened, NULL, NULL));
+    lanecast_scene_free(opened);
+}
+
 static void of_check(void)
 {
     REFUSES(lanecast_check(NULL, NULL, NULL), "scene");

@@ -1,6 +1,8 @@
 // Scenes of all content, their changes, instances, files, and handles that move.
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "check.hpp"
 
@@ -152,6 +154,17 @@ void files_are_saved_and_opened() {
     CHECK(fails([&] { return Scene<Other>::open(path); }, Result::invalid_argument, "precision"));
     const auto stop = [](std::size_t, std::size_t) { return false; };
     CHECK(fails([&] { return Scene<T>::open(path, stop); }, Result::stopped, ""));
+  }
+  const std::vector<std::uint8_t> bytes = value(cube<T>().to_bytes());
+  {
+    std::ifstream file(path, std::ios::binary);
+    CHECK((bytes == std::vector<std::uint8_t>(std::istreambuf_iterator<char>(file), {})));
+    const Scene<T> scene = value(Scene<T>::from_bytes(bytes));
+    CHECK(value(scene.closest(along_x<T>(T(0.5), T(0.25))))->t == 2);
+    const auto stop = [](std::size_t, std::size_t) { return false; };
+    CHECK(fails([&] { return cube<T>().to_bytes(stop); }, Result::stopped, ""));
+    const span<const std::uint8_t> some(bytes.data(), bytes.size() - 1);
+    CHECK(fails([&] { return Scene<T>::from_bytes(some); }, Result::file_error, "truncated"));
   }
   std::remove(path.c_str());
   CHECK(fails([&] { return Scene<T>::open(path); }, Result::file_error, path.c_str()));
