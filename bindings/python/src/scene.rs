@@ -14,9 +14,12 @@ use std::sync::Arc;
 impl Content {
     /// On the threads of a process, as everything that may take some: those of the engine do not
     /// outlive a fork.
-    fn open(py: Python<'_>, path: &Path) -> PyResult<Self> {
+    fn open(
+        py: Python<'_>,
+        file: impl FnOnce() -> lanecast::Result<SceneFile> + Send,
+    ) -> PyResult<Self> {
         run_on_all(py, 0, |_, watch| {
-            let file = SceneFile::open(path)?;
+            let file = file()?;
             Ok(if file.is_f64() {
                 Self::F64(Arc::new(file.scene_watched(watch)?))
             } else {
@@ -29,6 +32,13 @@ impl Content {
         run_on_all(py, 0, |_, watch| match self {
             Self::F32(scene) => scene.save_watched(path, watch),
             Self::F64(scene) => scene.save_watched(path, watch),
+        })
+    }
+
+    fn to_bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        run_on_all(py, 0, |_, watch| match self {
+            Self::F32(scene) => scene.to_bytes_watched(watch),
+            Self::F64(scene) => scene.to_bytes_watched(watch),
         })
     }
 }
@@ -95,7 +105,7 @@ impl PyScene {
     /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let content = Content::open(py, &path)?;
+        let content = Content::open(py, || SceneFile::open(&path))?;
         Ok(Self { content: Current::new(content, Some(SavedAs::at(&path)?)) })
     }
 
@@ -114,6 +124,23 @@ impl PyScene {
         Ok(())
     }
 
+    /// The bytes of the file that `save` writes, for `Scene.from_bytes`: to keep a scene where there
+    /// are no files, or to send it.
+    ///
+    /// >>> lanecast.Scene.from_bytes(scene.to_bytes())
+    /// <lanecast.Scene of 2 triangles, float32>
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.content.now().to_bytes(py)?))
+    }
+
+    /// A scene of the bytes of a file, which are copied.
+    ///
+    /// Raises `ValueError` as `Scene.open`.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        Ok(Self::new(Content::open(py, || SceneFile::from_bytes(bytes))?))
+    }
+
     /// A scene is pickled as the path of its file, or if it has none, as the bytes of one.
     fn __reduce__<'py>(
         &self,
@@ -127,11 +154,8 @@ impl PyScene {
                 (path, PyBytes::new(py, &header)).into_pyobject(py)?,
             ));
         }
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("pickled.scene");
-        content.save(py, &path)?;
-        let bytes = py.detach(|| std::fs::read(path))?;
-        Ok((class.getattr("_from_bytes")?, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+        let bytes = PyBytes::new(py, &content.to_bytes(py)?);
+        Ok((class.getattr("from_bytes")?, PyTuple::new(py, [bytes])?))
     }
 
     #[staticmethod]
@@ -143,15 +167,6 @@ impl PyScene {
             return Err(refused(&path, "it holds another scene than the one that was pickled"));
         }
         Ok(scene)
-    }
-
-    #[staticmethod]
-    fn _from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        // The mapping outlives the name.
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("pickled.scene");
-        py.detach(|| std::fs::write(&path, bytes))?;
-        Ok(Self::new(Content::open(py, &path)?))
     }
 
     pub(crate) fn __copy__(&self) -> Self {

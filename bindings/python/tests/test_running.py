@@ -417,6 +417,21 @@ def test_scenes_pickle_with_and_without_a_file(precision, tmp_path):
     same(pickle.loads(pickle.dumps(pickle.loads(whole))).closest_hit(rays), expected)
 
 
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_the_bytes_of_a_scene_are_those_of_its_file(precision, tmp_path):
+    scene, rays = bumpy(precision), random_rays((1000,))
+    whole = scene.to_bytes()
+    scene.save(tmp_path / "bumpy.scene")
+    assert whole == (tmp_path / "bumpy.scene").read_bytes()
+    again = Scene.from_bytes(whole)
+    assert again.path is None and again.precision == scene.precision
+    same(again.closest_hit(rays), scene.closest_hit(rays))
+    with pytest.raises(ValueError, match="^the bytes of a scene: truncated"):
+        Scene.from_bytes(whole[:-1])
+    with pytest.raises(ValueError, match="^the bytes of a scene: not a scene file"):
+        Scene.from_bytes(b"no scene at all" * 1000)
+
+
 def test_names_and_masks_are_pickled():
     items = (
         lanecast.Spheres([[0, 0, 0]], 1.0, name="ball", user_data=2**63, mask=2),

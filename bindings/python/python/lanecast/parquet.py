@@ -235,8 +235,7 @@ def _sample(path: Path) -> str:
 def _of_scene(scene: Scene) -> str:
     """A scene file's header, which has its length, and a checksum of the checksums of all its parts."""
     if scene.path is None:
-        saved: bytes = scene.__reduce__()[1][0]
-        return saved[:64].hex()
+        return scene.to_bytes()[:64].hex()
     with open(scene.path, "rb") as file:
         return file.read(64).hex()
 
