@@ -6,9 +6,13 @@
 //! ```sh
 //! cargo run --release --example same_bits | diff - data/same_bits.txt
 //! ```
+//!
+//! The arguments are the number of rays, and a folder to which scenes, rays and points are written,
+//! so that other programs can ask the same.
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
 use std::error::Error;
+use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::Pod;
@@ -17,11 +21,15 @@ use lanecast::{
     Affine, Backend, CastOptions, Contact, Geometry, Precision, RayBatch, Scene, SceneBuilder,
     SightLines, Status,
 };
-use lanecast_reference::meshes;
+use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let rows = std::env::args().nth(1).map_or(Ok(1000), |rows| rows.parse())?;
+    let mut arguments = std::env::args().skip(1);
+    let rows = arguments.next().map_or(Ok(1000), |rows| rows.parse())?;
+    if let Some(folder) = arguments.next() {
+        Asked::<f32>::new(rows)?.write(Path::new(&folder))?;
+    }
     hashes_of_all::<f32>("f32", rows)?;
     hashes_of_all::<f64>("f64", rows)
 }
@@ -52,6 +60,8 @@ fn hashes_of_all<T: Precision>(precision: &str, rows: usize) -> Result<(), Box<d
 struct Asked<T: Precision> {
     scene: Scene<T>,
     solid: Arc<Scene<T>>,
+    /// What both are made of.
+    meshes: [Mesh; 2],
     origins: Vec<[T; 3]>,
     directions: Vec<[T; 3]>,
     /// Points around the solid.
@@ -84,7 +94,19 @@ impl<T: Precision> Asked<T> {
         }
         let around: Vec<_> = (0..rows).map(|_| random.point(-5.0, 5.0)).collect();
         let [origins, directions, around] = [origins, directions, around].map(|rows| wide(&rows));
-        Ok(Self { scene, solid, origins, directions, around })
+        Ok(Self { scene, solid, meshes: [terrain, sphere], origins, directions, around })
+    }
+
+    /// Writes the columns as they lie in memory.
+    fn write(&self, folder: &Path) -> std::io::Result<()> {
+        let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes);
+        for (name, mesh) in ["ground", "solid"].iter().zip(&self.meshes) {
+            write(&format!("{name}.vertices"), bytemuck::cast_slice(&mesh.vertices))?;
+            write(&format!("{name}.triangles"), bytemuck::cast_slice(&mesh.triangles))?;
+        }
+        write("origins", bytemuck::cast_slice(&self.origins))?;
+        write("directions", bytemuck::cast_slice(&self.directions))?;
+        write("around", bytemuck::cast_slice(&self.around))
     }
 
     /// The hash of the answers of each query.
