@@ -87,7 +87,8 @@ test("answers have the bits of native ones", { skip: folder ? false : "LANECAST_
     const { origins, directions, around } = wide;
     const rays = { origins, directions };
     const hits = scene.closestHit(rays, { normals: true });
-    const { ahead, behind } = scene.lineHits(rays);
+    // As rays, which begin at 0; lines are of any t by themselves.
+    const { ahead, behind } = scene.lineHits({ ...rays, tMin: 0 });
     const surface = scene.surface(rays, hits, { unitNormals: true });
     const near = solid.nearestPoints(around, 3, { radius: 0.5 });
     const closest = solid.closestPoint(around, { radius: 0.5 });
