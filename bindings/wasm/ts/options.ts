@@ -62,25 +62,12 @@ const cullings = { none: abi.CULL_NONE, back: abi.CULL_BACK, front: abi.CULL_FRO
 const coherences = { detect: abi.COHERENCE_DETECT, coherent: abi.COHERENT, incoherent: abi.INCOHERENT };
 const contacts = { crossing: abi.CONTACT_CROSSING, touch: abi.CONTACT_TOUCH };
 
-/** What every option is named, so that one that is misspelt or not for a query is refused. */
-const calls = ["progress", "bruteForce"];
-const ofRays = [...calls, "culling", "mask", "skip", "coherence", "filter"];
-const ofPoints = calls;
-export const takes = {
-  calls,
-  rays: ofRays,
-  hits: [...ofRays, "normals", "columns", "into"],
-  counts: [...ofRays, "contact"],
-  points: ofPoints,
-  closest: [...ofPoints, "radius", "normals", "columns", "into"],
-  radius: [...ofPoints, "radius"],
-  inside: [...ofPoints, "generalisedWinding"],
-  regions: ["bruteForce", "mask"],
-} as const satisfies Record<string, readonly string[]>;
+/** The names of all options of C; which query takes which is known there. */
+const names = ["progress", "bruteForce", "culling", "mask", "skip", "coherence", "filter", "contact", "generalisedWinding"];
 
-export function expectKnown(given: object, known: readonly string[]): void {
+function expectKnown(given: object, known: readonly string[]): void {
   for (const name of Object.keys(given)) {
-    if (!known.includes(name)) refuse(name, `the call takes no such option, but ${known.join(", ")}`);
+    if (!known.includes(name)) refuse(name, `there is no such option, but ${known.join(", ")}`);
   }
 }
 
@@ -108,9 +95,9 @@ function filter(engine: Engine, scratch: Scratch, counts: RayOptions["filter"]):
   return call;
 }
 
-/** Options of a call over so many rays or points, as C has them. */
-export function options(engine: Engine, scratch: Scratch, given: Partial<AllOptions>, known: readonly string[], rows: number): number {
-  expectKnown(given, known);
+/** Options of a call over so many rays or points, as C has them; the call itself takes those that are `own`. */
+export function options(engine: Engine, scratch: Scratch, given: Partial<AllOptions>, rows: number, own: readonly string[] = []): number {
+  expectKnown(given, [...names, ...own]);
   const { mask, skip } = given;
   const each = (name: string, ids: number | Numbers | undefined): number => {
     if (ids === undefined) return 0;

@@ -25,12 +25,10 @@ import {
   buildOptions,
   type CallOptions,
   type CountOptions,
-  expectKnown,
   type InsideOptions,
   options as optionsOf,
   type PointOptions,
   type RayOptions,
-  takes,
   watch,
 } from "./options.js";
 import { column, type Rays, rays as raysOf, vectors } from "./rays.js";
@@ -76,6 +74,9 @@ export interface SightOptions extends RayOptions {
   readonly observersOn?: { readonly geometryId: Numbers; readonly primitiveId: Numbers };
   readonly targetsOn?: { readonly geometryId: Numbers; readonly primitiveId: Numbers };
 }
+
+/** Options of answers in columns, which are none of C. */
+const ofColumns = ["normals", "columns", "into"];
 
 /** What a scene is made of. */
 export interface Facts {
@@ -162,18 +163,19 @@ export class Scene {
 
   /** The hits nearest to the origin of each line on either side, within the interval, which is here all of the line. */
   lineHits(lines: Rays, options: RayOptions & { readonly normals?: boolean } = {}): { ahead: Hits; behind: Hits } {
-    return this.#ofRays(lines, options, [...takes.rays, "normals"], (scratch, pointer, count, given) => {
+    const ask = (scratch: Scratch, pointer: number, count: number, given: number) => {
       const side = () => this.#places(scratch, columns.hits, count, options);
       const [ahead, behind] = [side(), side()];
       const [to, back] = [ahead, behind].map((places) => scratch.struct(abi.hits, { count, ...places.values }));
       this.engine.call((functions) => functions.lanecast_line_hits(this.pointer, pointer, given, to!, back!));
       return { ahead: ahead.taken() as unknown as Hits, behind: behind.taken() as unknown as Hits };
-    });
+    };
+    return this.#ofRays(lines, options, ask, ["normals"]);
   }
 
   /** Whether each ray hits anything: `HIT`, `MISS` or why it was not cast. */
   anyHit(rays: Rays, options: RayOptions = {}): Uint8Array {
-    return this.#ofRays(rays, options, takes.rays, (scratch, pointer, count, given) => {
+    return this.#ofRays(rays, options, (scratch, pointer, count, given) => {
       const places = this.#places(scratch, { status: "status" }, count);
       const place = scratch.struct(abi.answers, places.values["status"]!);
       this.engine.call((functions) => functions.lanecast_any_hit(this.pointer, pointer, given, count, place));
@@ -183,7 +185,7 @@ export class Scene {
 
   /** The number of hits of each ray. */
   countHits(rays: Rays, options: CountOptions = {}): Counts {
-    return this.#ofRays(rays, options, takes.counts, (scratch, pointer, count, given) =>
+    return this.#ofRays(rays, options, (scratch, pointer, count, given) =>
       this.#written<Counts>(scratch, columns.counts, abi.counts, count, (functions, to) =>
         functions.lanecast_count_hits(this.pointer, pointer, given, to),
       ),
@@ -192,7 +194,7 @@ export class Scene {
 
   /** How much deeper each ray is inside at its end than at its start: hits at fronts less those at backs. */
   signedCount(rays: Rays, options: CountOptions = {}): Values<Int32Array> {
-    return this.#ofRays(rays, options, takes.counts, (scratch, pointer, count, given) =>
+    return this.#ofRays(rays, options, (scratch, pointer, count, given) =>
       this.#written<Values<Int32Array>>(scratch, columns.signed, abi.values, count, (functions, to) =>
         functions.lanecast_signed_count(this.pointer, pointer, given, to),
       ),
@@ -201,7 +203,7 @@ export class Scene {
 
   /** What the search for the closest hit of each ray costs. */
   cost(rays: Rays, options: RayOptions = {}): Costs {
-    return this.#ofRays(rays, options, takes.rays, (scratch, pointer, count, given) =>
+    return this.#ofRays(rays, options, (scratch, pointer, count, given) =>
       this.#written<Costs>(scratch, columns.costs, abi.costs, count, (functions, to) =>
         functions.lanecast_cost(this.pointer, pointer, given, to),
       ),
@@ -210,14 +212,14 @@ export class Scene {
 
   /** All hits of each ray, nearest first. */
   allHits(rays: Rays, options: CountOptions = {}): HitLists {
-    return this.#ofRays(rays, options, takes.counts, (scratch, pointer, _count, given) =>
+    return this.#ofRays(rays, options, (scratch, pointer, _count, given) =>
       this.#hitLists(scratch, (functions, place) => functions.lanecast_all_hits(this.pointer, pointer, given, place)),
     );
   }
 
   /** The nearest `limit` hits of each ray, nearest first. */
   nearestHits(rays: Rays, limit: number, options: CountOptions = {}): HitLists {
-    return this.#ofRays(rays, options, takes.counts, (scratch, pointer, _count, given) =>
+    return this.#ofRays(rays, options, (scratch, pointer, _count, given) =>
       this.#hitLists(scratch, (functions, place) =>
         functions.lanecast_nearest_hits(this.pointer, pointer, id("limit", limit), given, place),
       ),
@@ -231,7 +233,7 @@ export class Scene {
     options: CallOptions & { readonly unitNormals?: boolean } = {},
   ): { status: Uint8Array; point: Floats; geometricNormal: Floats } {
     const { unitNormals = false, ...others } = options;
-    return this.#ofRays(rays, others, takes.calls, (scratch, pointer, count, given) => {
+    return this.#ofRays(rays, others, (scratch, pointer, count, given) => {
       const type = typeOf(this.precision);
       const answered = (name: keyof Hits, numbers: Numbers, of: typeof Uint8Array | typeof Uint32Array | typeof type) => {
         if (numbers.length !== count) refuse(`hits.${name}`, `it has ${numbers.length} rows, and there are ${count} rays`);
@@ -258,32 +260,29 @@ export class Scene {
 
   /** The point of all surfaces that is closest to each point, within a radius. */
   closestPoint(points: Numbers, options: ClosestPointOptions = {}): ClosestPoints {
-    return this.#ofPoints(points, options, takes.closest, (scratch, pointer, count, given) => {
+    const ask = (scratch: Scratch, pointer: number, count: number, given: number) => {
       const radius = this.#radius(scratch, options.radius, count);
-      return this.#written<ClosestPoints>(
-        scratch,
-        columns.closestPoints,
-        abi.closest_points,
-        count,
-        (functions, to) => functions.lanecast_closest_point(this.pointer, pointer, radius, given, to),
-        options,
-      );
-    });
+      const call = (functions: abi.Functions, to: number) =>
+        functions.lanecast_closest_point(this.pointer, pointer, radius, given, to);
+      return this.#written<ClosestPoints>(scratch, columns.closestPoints, abi.closest_points, count, call, options);
+    };
+    return this.#ofPoints(points, options, ask, [...ofColumns, "radius"]);
   }
 
   /** The nearest `count` primitives of each point, one point of each, nearest first, within a radius. */
   nearestPoints(points: Numbers, count: number, options: PointOptions & Radius = {}): PointLists {
-    return this.#ofPoints(points, options, takes.radius, (scratch, pointer, rows, given) => {
+    const ask = (scratch: Scratch, pointer: number, rows: number, given: number) => {
       const radius = this.#radius(scratch, options.radius, rows);
       return this.#pointLists(scratch, (functions, place) =>
         functions.lanecast_nearest_points(this.pointer, pointer, id("count", count), radius, given, place),
       );
-    });
+    };
+    return this.#ofPoints(points, options, ask, ["radius"]);
   }
 
   /** All primitives within a radius of each point, nearest first. */
   pointsWithin(points: Numbers, radius: number | Numbers, options: PointOptions = {}): PointLists {
-    return this.#ofPoints(points, options, takes.points, (scratch, pointer, rows, given) => {
+    return this.#ofPoints(points, options, (scratch, pointer, rows, given) => {
       const within = this.#radius(scratch, radius, rows);
       return this.#pointLists(scratch, (functions, place) =>
         functions.lanecast_points_within(this.pointer, pointer, within, given, place),
@@ -293,7 +292,7 @@ export class Scene {
 
   /** The distance of each point from the nearest surface. */
   distance(points: Numbers, options: PointOptions = {}): Values<Floats> {
-    return this.#ofPoints(points, options, takes.points, (scratch, pointer, count, given) =>
+    return this.#ofPoints(points, options, (scratch, pointer, count, given) =>
       this.#written<Values<Floats>>(scratch, columns.distances, abi.values, count, (functions, to) =>
         functions.lanecast_distance(this.pointer, pointer, given, to),
       ),
@@ -302,7 +301,7 @@ export class Scene {
 
   /** The same, negative inside. The surfaces must be closed, or `generalisedWinding` is asked for. */
   signedDistance(points: Numbers, options: InsideOptions = {}): Values<Floats> {
-    return this.#ofPoints(points, options, takes.inside, (scratch, pointer, count, given) =>
+    return this.#ofPoints(points, options, (scratch, pointer, count, given) =>
       this.#written<Values<Floats>>(scratch, columns.distances, abi.values, count, (functions, to) =>
         functions.lanecast_signed_distance(this.pointer, pointer, given, to),
       ),
@@ -311,7 +310,7 @@ export class Scene {
 
   /** Whether each point is inside: its status is `HIT`, and the value how often surfaces go around it. */
   contains(points: Numbers, options: InsideOptions = {}): Values<Int32Array> {
-    return this.#ofPoints(points, options, takes.inside, (scratch, pointer, count, given) =>
+    return this.#ofPoints(points, options, (scratch, pointer, count, given) =>
       this.#written<Values<Int32Array>>(scratch, columns.signed, abi.values, count, (functions, to) =>
         functions.lanecast_contains(this.pointer, pointer, given, to),
       ),
@@ -321,7 +320,7 @@ export class Scene {
   /** The generalised winding number of each point; an accuracy of 2 is good. */
   windingNumber(points: Numbers, options: PointOptions & { readonly accuracy?: number } = {}): Values<Float32Array> {
     const { accuracy = 2, ...others } = options;
-    return this.#ofPoints(points, others, takes.points, (scratch, pointer, count, given) =>
+    return this.#ofPoints(points, others, (scratch, pointer, count, given) =>
       this.#written<Values<Float32Array>>(scratch, columns.floats, abi.values, count, (functions, to) =>
         functions.lanecast_winding_number(this.pointer, pointer, accuracy, given, to),
       ),
@@ -334,7 +333,7 @@ export class Scene {
       counts.forEach((count, axis) => id(`counts[${axis}]`, count));
       const cells = counts.reduce((product, count) => product * count, 1);
       const grid = scratch.struct(abi.grid, { origin, spacing, counts });
-      const given = optionsOf(this.engine, scratch, options, takes.inside, 0);
+      const given = optionsOf(this.engine, scratch, options, 0);
       const place = scratch.room(cells);
       this.engine.call((functions) => functions.lanecast_occupancy(this.pointer, grid, given, place, cells));
       return new Uint8Array(this.engine.module.buffer, place, cells).slice();
@@ -364,7 +363,7 @@ export class Scene {
         target_geometry_ids: ids("targetsOn.geometryId", targetsOn?.geometryId, to),
         target_primitive_ids: ids("targetsOn.primitiveId", targetsOn?.primitiveId, to),
       });
-      const given = optionsOf(this.engine, scratch, others, takes.rays, from * to);
+      const given = optionsOf(this.engine, scratch, others, from * to);
       const each = Math.ceil(to / 64);
       const place = scratch.room(8 * from * each);
       this.engine.call((functions) => functions.lanecast_sight(this.pointer, lines, given, place, from * each));
@@ -577,34 +576,36 @@ export class Scene {
   }
 
   #hits(name: "lanecast_closest_hit" | "lanecast_farthest_hit", rays: Rays, options: HitOptions): Hits {
-    return this.#ofRays(rays, options, takes.hits, (scratch, pointer, count, given) =>
-      this.#written<Hits>(scratch, columns.hits, abi.hits, count, (functions, to) => functions[name](this.pointer, pointer, given, to), options),
-    );
+    const ask = (scratch: Scratch, pointer: number, count: number, given: number) => {
+      const call = (functions: abi.Functions, to: number) => functions[name](this.pointer, pointer, given, to);
+      return this.#written<Hits>(scratch, columns.hits, abi.hits, count, call, options);
+    };
+    return this.#ofRays(rays, options, ask, ofColumns);
   }
 
   #ofRays<R>(
     rays: Rays,
     options: RayOptions,
-    known: readonly string[],
     ask: (scratch: Scratch, pointer: number, count: number, given: number) => R,
+    own: readonly string[] = [],
   ): R {
     return inScratch(this.engine.module, (scratch) => {
       const { pointer, count } = raysOf(this.engine, scratch, rays, this.precision);
-      return ask(scratch, pointer, count, optionsOf(this.engine, scratch, options, known, count));
+      return ask(scratch, pointer, count, optionsOf(this.engine, scratch, options, count, own));
     });
   }
 
   #ofPoints<R>(
     points: Numbers,
     options: InsideOptions,
-    known: readonly string[],
     ask: (scratch: Scratch, pointer: number, count: number, given: number) => R,
+    own: readonly string[] = [],
   ): R {
     return inScratch(this.engine.module, (scratch) => {
       const count = rowsOf("points", points, 3);
       const position = vectors(scratch, points, this.precision, count);
       const pointer = scratch.struct(abi.points, { precision: codeOf(this.precision), count, position });
-      return ask(scratch, pointer, count, optionsOf(this.engine, scratch, options, known, count));
+      return ask(scratch, pointer, count, optionsOf(this.engine, scratch, options, count, own));
     });
   }
 
@@ -618,7 +619,6 @@ export class Scene {
     ask: (scratch: Scratch, kind: number, numbers: number, count: number, given: number) => R,
   ): R {
     return inScratch(this.engine.module, (scratch) => {
-      expectKnown(options, takes.regions);
       const [kind, numbers] = ((): [number, number[]] => {
         switch (region.kind) {
           case "box":
@@ -632,7 +632,7 @@ export class Scene {
         }
       })();
       // A region has one mask.
-      const given = optionsOf(this.engine, scratch, options, takes.regions, 1);
+      const given = optionsOf(this.engine, scratch, options, 1);
       return ask(scratch, kind, scratch.numbers(numbers, Float64Array), numbers.length, given);
     });
   }
