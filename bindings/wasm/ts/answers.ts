@@ -95,31 +95,22 @@ export class SightMatrix {
   }
 }
 
-/** What the rows of a column are: the numbers of C's documentation. */
+/** What a row of a column is: `number` of the scene's precision, `vector` three such, `float` of `f32` whatever the scene. */
 export type Kind = "status" | "number" | "vector" | "count" | "signed" | "float";
 
+/** Where on a surface. */
+const place = {
+  primitiveId: "count",
+  geometryId: "count",
+  instanceId: "count",
+  u: "number",
+  v: "number",
+  normal: "vector",
+} as const;
+
 export const columns = {
-  hits: {
-    status: "status",
-    t: "number",
-    primitiveId: "count",
-    geometryId: "count",
-    instanceId: "count",
-    u: "number",
-    v: "number",
-    normal: "vector",
-  },
-  closestPoints: {
-    status: "status",
-    distance: "number",
-    point: "vector",
-    primitiveId: "count",
-    geometryId: "count",
-    instanceId: "count",
-    u: "number",
-    v: "number",
-    normal: "vector",
-  },
+  hits: { status: "status", t: "number", ...place },
+  closestPoints: { status: "status", distance: "number", point: "vector", ...place },
   counts: { status: "status", hits: "count" },
   costs: { status: "status", nodes: "count", boxes: "count", leaves: "count", primitives: "count" },
   distances: { status: "status", value: "number" },
