@@ -72,11 +72,17 @@ typedef struct lanecast_hit_lists lanecast_hit_lists;
 // have one: a query takes it as `lanecast_rays.maker`. A footprint keeps its beams.
 typedef struct lanecast_maker lanecast_maker;
 
+// Picks of a ray.
+typedef struct lanecast_picks lanecast_picks;
+
 // A list of points of surfaces for each point.
 typedef struct lanecast_point_lists lanecast_point_lists;
 
 // Primitives that a query found.
 typedef struct lanecast_primitive_list lanecast_primitive_list;
+
+// Returns of pulses.
+typedef struct lanecast_return_lists lanecast_return_lists;
 
 // A scene. Any number of threads may ask one at once. A function that changes it, which has no
 // `const` before it, must be the only one that uses it meanwhile.
@@ -300,15 +306,26 @@ typedef struct lanecast_vectors {
   size_t stride;
 } lanecast_vectors;
 
-// Any number of points, read where they lie.
-typedef struct lanecast_points {
-  // `sizeof(lanecast_points)`.
+// Any number of rays, read where they lie. The point at t is origin + t · direction, and hits count
+// from t_min to t_max, both included. Where `t_min.data` or `t_max.data` is null they are 0 and
+// infinity.
+typedef struct lanecast_rays {
+  // `sizeof(lanecast_rays)`.
   size_t size;
   // That of the scene.
   lanecast_precision precision;
   size_t count;
-  struct lanecast_vectors position;
-} lanecast_points;
+  struct lanecast_vectors origin;
+  struct lanecast_vectors direction;
+  struct lanecast_column t_min;
+  struct lanecast_column t_max;
+  // Makes the rays while they are cast, in place of origins and directions, which are then not
+  // looked at. `count` is its number of rays.
+  const struct lanecast_maker *maker;
+} lanecast_rays;
+
+// Which hits of a ray are picked.
+typedef int32_t lanecast_pick_limit;
 
 // What is known of the order of rays. No answer depends on it.
 typedef int32_t lanecast_coherence;
@@ -358,7 +375,10 @@ typedef struct lanecast_options {
   bool brute_force;
   // Rays only.
   lanecast_coherence coherence;
+  // That of all rays where `cullings` is null.
   lanecast_culling culling;
+  // One a ray, or null.
+  const lanecast_culling *cullings;
   // One a ray: a ray meets geometries and instances that have a bit of it in common. Null: that of
   // `mask`. A region has one.
   const uint32_t *masks;
@@ -378,6 +398,38 @@ typedef struct lanecast_options {
   // generalised winding numbers of that accuracy also at surfaces that are not closed. 0: not.
   double generalised_winding;
 } lanecast_options;
+
+// A hit with points and normals of `double`, whatever the scene. Normals have length 1, or are zero
+// where a primitive has none.
+typedef struct lanecast_pick {
+  // Of `float` it is converted, which is exact.
+  struct lanecast_hit_f64 hit;
+  // In the frame of the scene that was asked.
+  double point[3];
+  double normal[3];
+  // In the frame of the scene that holds the primitive.
+  double local_point[3];
+  double local_normal[3];
+  // The numbers of the instances around it, outermost first, each in the scene of the one before.
+  const uint32_t *instance_path;
+  size_t depth;
+} lanecast_pick;
+
+// Picks as they lie in memory, valid until they are freed.
+typedef struct lanecast_picks_view {
+  size_t count;
+  const struct lanecast_pick *picks;
+} lanecast_picks_view;
+
+// Any number of points, read where they lie.
+typedef struct lanecast_points {
+  // `sizeof(lanecast_points)`.
+  size_t size;
+  // That of the scene.
+  lanecast_precision precision;
+  size_t count;
+  struct lanecast_vectors position;
+} lanecast_points;
 
 // Where closest points are written, a row a point: as `lanecast_hits`, with `distance` in the
 // scene's precision and `point` and `normal` as three such numbers. A row without any within the
@@ -415,24 +467,6 @@ typedef struct lanecast_grid {
   double spacing[3];
   size_t counts[3];
 } lanecast_grid;
-
-// Any number of rays, read where they lie. The point at t is origin + t · direction, and hits count
-// from t_min to t_max, both included. Where `t_min.data` or `t_max.data` is null they are 0 and
-// infinity.
-typedef struct lanecast_rays {
-  // `sizeof(lanecast_rays)`.
-  size_t size;
-  // That of the scene.
-  lanecast_precision precision;
-  size_t count;
-  struct lanecast_vectors origin;
-  struct lanecast_vectors direction;
-  struct lanecast_column t_min;
-  struct lanecast_column t_max;
-  // Makes the rays while they are cast, in place of origins and directions, which are then not
-  // looked at. `count` is its number of rays.
-  const struct lanecast_maker *maker;
-} lanecast_rays;
 
 // Where the hits of rays are written, a row a ray: `status` as `uint8_t`, ids as `uint32_t`, `t`,
 // `u` and `v` in the scene's precision, and `normal` as three such numbers. Columns that are null
@@ -491,6 +525,58 @@ typedef struct lanecast_primitive_list_view {
   struct lanecast_column geometry_id;
   struct lanecast_column instance_id;
 } lanecast_primitive_list_view;
+
+// Which returns of a pulse are kept.
+typedef int32_t lanecast_keep;
+
+// The receiver of a scanner: it gathers the hits of the rays of a pulse to returns, loses weak ones,
+// and measures their distances with noise, by the models of `lanecast_makers::Receiver`. All zeros
+// but the size are one without errors that keeps the strongest return.
+typedef struct lanecast_receiver {
+  // `sizeof(lanecast_receiver)`.
+  size_t size;
+  // Of the random numbers, which depend on it, on the number of the pulse and on nothing else.
+  uint64_t seed;
+  // The standard deviation of distances: constant, and for each unit of distance.
+  double range_noise[2];
+  // What meets a surface head-on up to this range is surely received, and beyond that, or aslant,
+  // less and less. 0 stands for infinity, where nothing is lost.
+  double reference_range;
+  // Returns of a pulse are at least so far apart.
+  double resolution;
+  lanecast_keep keep;
+  // The number of the first pulse, where a scan is cast in parts.
+  size_t first_pulse;
+  // The shares of its energy of the rays of a pulse, and how many it has: those of
+  // `lanecast_footprint_weights`. Null and 0: what made the rays knows, or each is a pulse.
+  const double *weights;
+  size_t weight_count;
+} lanecast_receiver;
+
+// Returns as they lie in memory, all valid until the lists are freed. Those of pulse p are numbers
+// `offsets[p]` to `offsets[p + 1]`, the latter excluded, in the columns, nearest first before noise.
+typedef struct lanecast_return_lists_view {
+  // The number of rays, and their statuses.
+  size_t rays;
+  const uint8_t *status;
+  // The number of pulses: one less than that of offsets.
+  size_t rows;
+  const size_t *offsets;
+  // The number of returns of all pulses.
+  size_t returns;
+  // What is measured along the axis of the pulse, in the scene's precision, and the point there, as
+  // three such numbers.
+  struct lanecast_column distance;
+  struct lanecast_column point;
+  // `uint32_t`: which of the returns of the pulse that are received it is, from 1, and how many
+  // these are: more than are kept, perhaps.
+  struct lanecast_column number;
+  struct lanecast_column count;
+  // `uint32_t`: what the hit with the greatest part in it met.
+  struct lanecast_column primitive_id;
+  struct lanecast_column geometry_id;
+  struct lanecast_column instance_id;
+} lanecast_return_lists_view;
 
 // What a scene is made of.
 typedef struct lanecast_scene_facts {
@@ -667,6 +753,14 @@ typedef void (*lanecast_run_tasks)(void *user, size_t tasks, lanecast_task task,
 
 #define LANECAST_BACK 1
 
+#define LANECAST_PICK_ALL 0
+
+// The first of each geometry, in each instance by itself.
+#define LANECAST_PICK_ONE_PER_GEOMETRY 1
+
+// The first.
+#define LANECAST_PICK_NEAREST 2
+
 // Six numbers: the least and the greatest corner.
 #define LANECAST_REGION_BOX 1
 
@@ -675,6 +769,15 @@ typedef void (*lanecast_run_tasks)(void *user, size_t tasks, lanecast_task task,
 
 // Four numbers a plane: what is a·x + b·y + c·z + d >= 0 for all planes.
 #define LANECAST_REGION_PLANES 3
+
+// The one of most power; of equals the first.
+#define LANECAST_KEEP_STRONGEST 0
+
+#define LANECAST_KEEP_FIRST 1
+
+#define LANECAST_KEEP_LAST 2
+
+#define LANECAST_KEEP_ALL 3
 
 #define LANECAST_QUALITY_BALANCED 0
 
@@ -1076,6 +1179,15 @@ lanecast_result lanecast_footprint(const struct lanecast_maker *beams,
                                    uint32_t rays,
                                    struct lanecast_maker **maker);
 
+// Writes the shares of a beam's energy of the rays of its cone, whose sum is 1: `count` numbers, which
+// is that of rays of a beam.
+//
+// # Safety
+// `maker` is a maker, and so many numbers may be written.
+lanecast_result lanecast_footprint_weights(const struct lanecast_maker *maker,
+                                           size_t count,
+                                           double *weights);
+
 // So many rays from each point into the hemisphere about its normal, point by point within each
 // direction. Points and normals, rows of three numbers of the precision, are copied.
 //
@@ -1133,6 +1245,31 @@ lanecast_result lanecast_make_rays(const struct lanecast_maker *maker,
 // # Safety
 // It is null, or was made by this library, and is not used afterwards.
 void lanecast_maker_free(struct lanecast_maker *maker);
+
+// The hits of one ray, nearest first, each with points and normals: crossings, unless the options ask
+// for touches. A ray that cannot be cast is a failure. Free the picks by `lanecast_picks_free`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_pick_hits(const struct lanecast_scene *scene,
+                                   const struct lanecast_rays *ray,
+                                   lanecast_pick_limit limit,
+                                   const struct lanecast_options *options,
+                                   struct lanecast_picks **picks);
+
+// Shows picks.
+//
+// # Safety
+// `picks` are picks, and `view` may be written.
+lanecast_result lanecast_picks_get(const struct lanecast_picks *picks,
+                                   struct lanecast_picks_view *view);
+
+// Frees picks; nothing if null.
+//
+// # Safety
+// They are null, or were made by this library, and neither they nor a view of them is used
+// afterwards.
+void lanecast_picks_free(struct lanecast_picks *picks);
 
 // The point of all surfaces that is closest to each point, within a radius: null for any, stride 0
 // for one of all.
@@ -1341,6 +1478,34 @@ lanecast_result lanecast_primitive_list_get(const struct lanecast_primitive_list
 // It is null, or was made by this library, and neither it nor a view of it is used afterwards.
 void lanecast_primitive_list_free(struct lanecast_primitive_list *list);
 
+// What a scanner measures of a scene: the returns of the pulses of rays, of which directions have
+// length 1, so that t is the distance; `t_min` and `t_max` are the nearest and the farthest that is
+// measured. Rays of a footprint are pulses of so many as each of its beams has. A null receiver is
+// one without errors, which keeps the strongest return. The hits of all rays are held meanwhile; a
+// scan in parts, each by its `first_pulse`, measures the same. Free the lists by
+// `lanecast_return_lists_free`.
+//
+// # Safety
+// All pointers are null or as the types say.
+lanecast_result lanecast_lidar_returns(const struct lanecast_scene *scene,
+                                       const struct lanecast_rays *rays,
+                                       const struct lanecast_receiver *receiver,
+                                       const struct lanecast_options *options,
+                                       struct lanecast_return_lists **lists);
+
+// Shows returns.
+//
+// # Safety
+// `lists` are lists, and `view` may be written.
+lanecast_result lanecast_return_lists_get(const struct lanecast_return_lists *lists,
+                                          struct lanecast_return_lists_view *view);
+
+// Frees returns; nothing if null.
+//
+// # Safety
+// As for `lanecast_hit_lists_free`.
+void lanecast_return_lists_free(struct lanecast_return_lists *lists);
+
 // Builds a scene. Geometries get ids 0, 1 and so on in their order, and instances numbers in
 // theirs. Either may be none at all. On failure `*scene` stays as it is.
 //
@@ -1440,6 +1605,19 @@ lanecast_result lanecast_sight(const struct lanecast_scene *scene,
                                const struct lanecast_options *options,
                                uint64_t *words,
                                size_t word_count);
+
+// What hides a target from an observer: 1 and the first hit of the line between them, whose t is the
+// part of the line's length, 0 if nothing does, or a negative result. Lines and options are as of
+// `lanecast_sight`. A hit of `float` is converted, which is exact.
+//
+// # Safety
+// All pointers are null or as the types say, and `hit` may be written.
+int32_t lanecast_first_obstacle(const struct lanecast_scene *scene,
+                                const struct lanecast_sight_lines *lines,
+                                size_t observer,
+                                size_t target,
+                                const struct lanecast_options *options,
+                                struct lanecast_hit_f64 *hit);
 
 // The first hit of one ray, at a scene of `float`. Returns the status of the ray, `LANECAST_HIT` or
 // `LANECAST_MISS` or why it was not cast, or a negative result if the call failed. `hit` is written

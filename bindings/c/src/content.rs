@@ -10,6 +10,7 @@ use crate::border::Failure;
 use crate::geometry::lanecast_geometry;
 use crate::lists::{lanecast_hit_lists, lanecast_point_lists};
 use crate::makers::{OfPoints, Whole, lanecast_maker};
+use crate::returns::{ReturnLists, lanecast_return_lists};
 use crate::single::{lanecast_hit_f32, lanecast_hit_f64, lanecast_ray_f32, lanecast_ray_f64};
 
 /// The precision of a scene, and of the numbers of its content, rays, points and answers.
@@ -57,6 +58,8 @@ pub(crate) trait Number:
     fn hit_lists(lists: AllHitsBatch<Self>) -> lanecast_hit_lists;
 
     fn point_lists(lists: NearPointBatch<Self>) -> lanecast_point_lists;
+
+    fn return_lists(lists: ReturnLists<Self>) -> lanecast_return_lists;
 
     /// What holds all that it needs makes rays of both precisions.
     fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_>;
@@ -112,6 +115,10 @@ macro_rules! number {
 
             fn point_lists(lists: NearPointBatch<Self>) -> lanecast_point_lists {
                 lanecast_point_lists(OfEither::$either(lists))
+            }
+
+            fn return_lists(lists: ReturnLists<Self>) -> lanecast_return_lists {
+                lanecast_return_lists(OfEither::$either(lists))
             }
 
             fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_> {

@@ -58,8 +58,13 @@ impl lanecast_maker {
         Self(Arc::new(Kind::OfPoints(points)))
     }
 
+    /// The points from which the rays start, or the beams of a footprint.
     pub(crate) fn points(&self) -> Option<&OfEither<OfPoints<f32>, OfPoints<f64>>> {
-        if let Kind::OfPoints(points) = &*self.0 { Some(points) } else { None }
+        let mut kind = &self.0;
+        while let Kind::Footprint { beams, .. } = &**kind {
+            kind = beams;
+        }
+        if let Kind::OfPoints(points) = &**kind { Some(points) } else { None }
     }
 
     /// Calls a function with the maker, in a precision.
@@ -81,6 +86,18 @@ impl lanecast_maker {
                 }
             }
         }
+    }
+
+    /// The shares of their energy of the rays of a pulse: each ray is one, unless they are a
+    /// footprint's.
+    pub(crate) fn weights<T: Number>(&self) -> Result<Vec<f64>, Failure> {
+        let Kind::Footprint { beams, divergence, rays } = &*self.0 else { return Ok(vec![1.0]) };
+        let (beams, mut weights) = (Self(Arc::clone(beams)), Vec::new());
+        beams.with::<T>(&mut |beams| {
+            weights = Footprint::new(beams, *divergence, *rays)?.weights().to_vec();
+            Ok(())
+        })?;
+        Ok(weights)
     }
 
     /// The number of rays.
@@ -351,6 +368,36 @@ pub unsafe extern "C" fn lanecast_footprint(
         made.count()?;
         // SAFETY: by the caller.
         unsafe { give("maker", maker, made) }
+    })
+}
+
+/// Writes the shares of a beam's energy of the rays of its cone, whose sum is 1: `count` numbers, which
+/// is that of rays of a beam.
+///
+/// # Safety
+/// `maker` is a maker, and so many numbers may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lanecast_footprint_weights(
+    maker: *const lanecast_maker,
+    count: usize,
+    weights: *mut f64,
+) -> lanecast_result {
+    enter(|| {
+        // SAFETY: by the caller.
+        let maker = unsafe { handle("maker", maker) }?;
+        if !matches!(&*maker.0, Kind::Footprint { .. }) {
+            return Err(Failure::argument("maker", "only a footprint has weights"));
+        }
+        // They are the same, but beams from points have one precision.
+        let found = match f32::points_of(maker) {
+            Some(_) => maker.weights::<f32>()?,
+            None => maker.weights::<f64>()?,
+        };
+        crate::answers::expect_rows("count", count, found.len())?;
+        expect_place("weights", weights, count)?;
+        // SAFETY: by the caller, and so many are there.
+        unsafe { std::ptr::copy_nonoverlapping(found.as_ptr(), weights, count) };
+        Ok(())
     })
 }
 

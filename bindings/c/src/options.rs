@@ -87,7 +87,10 @@ pub struct lanecast_options {
     pub brute_force: bool,
     /// Rays only.
     pub coherence: lanecast_coherence,
+    /// That of all rays where `cullings` is null.
     pub culling: lanecast_culling,
+    /// One a ray, or null.
+    pub cullings: *const lanecast_culling,
     /// One a ray: a ray meets geometries and instances that have a bit of it in common. Null: that of
     /// `mask`. A region has one.
     pub masks: *const u32,
@@ -134,6 +137,7 @@ pub(crate) struct Given<'a, T: Number> {
     filter: Option<Filtering<T>>,
     backend: Option<Backend>,
     options: lanecast_options,
+    cullings: Option<Vec<Culling>>,
     masks: Option<&'a [u32]>,
     skips: [Option<&'a [u32]>; 3],
 }
@@ -188,6 +192,8 @@ impl<'a, T: Number> Given<'a, T> {
             watch: watching(options.watch, options.watch_user),
             filter: filtering(options.filter, options.filter_user),
             backend: backend(options.backend)?,
+            // SAFETY: by the caller.
+            cullings: unsafe { cullings(options.cullings, rows) }?,
             masks: ids("options.masks", options.masks)?,
             skips: [
                 ids("options.skip_geometry_ids", options.skip_geometry_ids)?,
@@ -204,6 +210,7 @@ impl<'a, T: Number> Given<'a, T> {
     fn check(&self, takes: Takes) -> Result<(), Failure> {
         let options = &self.options;
         let selects = options.culling != LANECAST_CULL_NONE
+            || self.cullings.is_some()
             || self.skips.iter().any(Option::is_some)
             || self.filter.is_some();
         let masks = self.masks.is_some() || options.mask != 0;
@@ -274,13 +281,37 @@ impl<'a, T: Number> Given<'a, T> {
         if options.generalised_winding != 0.0 {
             made = made.generalised_winding(options.generalised_winding);
         }
-        Ok(made.culling(match options.culling {
-            LANECAST_CULL_NONE => Culling::None,
-            LANECAST_CULL_BACK => Culling::Back,
-            LANECAST_CULL_FRONT => Culling::Front,
-            other => return Err(Failure::argument("options.culling", format!("{other} is none"))),
-        }))
+        Ok(match &self.cullings {
+            Some(cullings) => made.culling(cullings),
+            None => made.culling(culling("options.culling", options.culling)?),
+        })
     }
+}
+
+/// The sides that a constant names.
+fn culling(name: &str, named: lanecast_culling) -> Result<Culling, Failure> {
+    match named {
+        LANECAST_CULL_NONE => Ok(Culling::None),
+        LANECAST_CULL_BACK => Ok(Culling::Back),
+        LANECAST_CULL_FRONT => Ok(Culling::Front),
+        other => Err(Failure::argument(name, format!("{other} is none"))),
+    }
+}
+
+/// One for each ray, if there are any.
+///
+/// # Safety
+/// As for [`slice`].
+unsafe fn cullings(
+    given: *const lanecast_culling,
+    rows: usize,
+) -> Result<Option<Vec<Culling>>, Failure> {
+    // SAFETY: by the caller.
+    let Some(given) = unsafe { slice("options.cullings", given, rows) }? else {
+        return Ok(None);
+    };
+    let of_row = |(row, &named)| culling(&format!("options.cullings[{row}]"), named);
+    given.iter().enumerate().map(of_row).collect::<Result<_, _>>().map(Some)
 }
 
 fn filtering<T: Number>(filter: lanecast_filter, user: *mut c_void) -> Option<Filtering<T>> {

@@ -10,9 +10,8 @@ use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
 use crate::views::offsets;
-use lanecast::support::with_default_float_mode;
-use lanecast::{HitBatch, INVALID_ID, RayBatch};
-use lanecast_makers::{Keep, Receiver, ReturnBatch};
+use lanecast::{HitBatch, RayBatch};
+use lanecast_makers::{Keep, Measured, NotUnit, Receiver, ReturnBatch};
 use numpy::{Element, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -21,9 +20,6 @@ use pyo3::types::PyDict;
 /// About so many rays are cast at a time: a chunk of the engine, or fewer, for all threads to have
 /// some.
 const PIECE: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
-
-/// Lengths of directions that differ less from 1 are rounded.
-const ROUNDED: f64 = 1e-5;
 
 /// What the class of `_lidar.py` makes of its fields.
 #[pyclass(name = "Receiver", module = "lanecast._lanecast", frozen)]
@@ -69,25 +65,15 @@ impl PyReceiver {
     }
 }
 
-/// A return as it is told.
-struct Row<T> {
-    distance: T,
-    point: [T; 3],
-    number: u32,
-    count: u32,
-    /// Of the primitive, the geometry and the instance.
-    ids: [u32; 3],
-}
-
 /// What is measured of some pulses.
 struct Piece<T> {
     /// The codes of the statuses of their rays.
     codes: Vec<u8>,
     /// How many returns each has.
     counts: Vec<usize>,
-    rows: Vec<Row<T>>,
-    /// The first of the rays with returns whose direction is not of length 1, and its length.
-    not_unit: Option<(usize, f64)>,
+    rows: Vec<Measured<T>>,
+    /// What is wrong with the first of the rays with returns whose direction is not of length 1.
+    not_unit: Option<NotUnit>,
 }
 
 impl<T: Number> Piece<T> {
@@ -98,37 +84,13 @@ impl<T: Number> Piece<T> {
         hits: &HitBatch<T>,
         returns: &ReturnBatch<T>,
     ) -> Self {
-        let width = rays.len() / returns.len().max(1);
-        let (mut counts, mut rows, mut not_unit) = (Vec::new(), Vec::new(), None);
-        for pulse in 0..returns.len() {
-            let of_pulse = returns.of_pulse(pulse);
-            counts.push(of_pulse.len());
-            if of_pulse.is_empty() {
-                continue;
+        let counts = (0..returns.len()).map(|pulse| returns.of_pulse(pulse).len()).collect();
+        let (rows, not_unit) = match returns.measured(rays, hits) {
+            Ok(rows) => (rows, None),
+            Err(NotUnit { row, length }) => {
+                (Vec::new(), Some(NotUnit { row: first + row, length }))
             }
-            let axis = rays.ray(pulse * width);
-            let [origin, direction] =
-                [axis.origin, axis.direction].map(|vector| vector.map(T::to_f64));
-            let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if (length - 1.0).abs() > ROUNDED {
-                not_unit = not_unit.or(Some((first + pulse * width, length)));
-            }
-            rows.extend(of_pulse.iter().map(|found| {
-                let distance = found.distance.to_f64();
-                let point = std::array::from_fn(|axis| {
-                    T::nearest(origin[axis] + direction[axis] * distance)
-                });
-                let ids = [hits.primitive_id(), hits.geometry_id(), hits.instance_id()];
-                let ids = ids.map(|ids| ids.get(found.row).copied().unwrap_or(INVALID_ID));
-                Row {
-                    distance: found.distance,
-                    point,
-                    number: found.number,
-                    count: found.count,
-                    ids,
-                }
-            }));
-        }
+        };
         Self { codes: codes_of(hits.status()), counts, rows, not_unit }
     }
 }
@@ -154,22 +116,18 @@ fn lidar_returns<'py, T: Number>(
     let pieces = request.cast_pieces(rows_of_piece, |first, rays, cast| {
         let hits = cast.geometric_normals(receiver.needs_normals(width)).closest()?;
         let returns = receiver.returns(first / width, &weights, rays, &hits)?;
-        Ok(with_default_float_mode(|| Piece::of(first, rays, &hits, &returns)))
+        Ok(Piece::of(first, rays, &hits, &returns))
     })?;
     let codes: Vec<u8> = pieces.iter().flat_map(|piece| &piece.codes).copied().collect();
     request.check(&codes)?;
-    if let Some((row, length)) = pieces.iter().find_map(|piece| piece.not_unit) {
-        let argument = format!("rays{}", index_of(row, shape));
-        let problem =
-            format!("the direction is {length} long; 1 was expected, so that t is the distance");
+    if let Some(problem) = pieces.iter().find_map(|piece| piece.not_unit) {
+        let argument = format!("rays{}", index_of(problem.row, shape));
         return Err(refused(&argument, problem));
     }
     let mut ends = vec![0];
     for count in pieces.iter().flat_map(|piece| &piece.counts) {
         ends.push(ends[ends.len() - 1] + count);
     }
-    let [primitive_id, geometry_id, instance_id] =
-        [0, 1, 2].map(|place| column(py, &pieces, |row| row.ids[place]));
     let points: Vec<_> = pieces.iter().flat_map(|piece| &piece.rows).map(|row| row.point).collect();
     let of_points = [points.len(), 3];
     let columns = (
@@ -179,9 +137,9 @@ fn lidar_returns<'py, T: Number>(
         shaped(py, points.into_flattened(), &of_points)?,
         column(py, &pieces, |row| row.number),
         column(py, &pieces, |row| row.count),
-        primitive_id,
-        geometry_id,
-        instance_id,
+        column(py, &pieces, |row| row.primitive_id),
+        column(py, &pieces, |row| row.geometry_id),
+        column(py, &pieces, |row| row.instance_id),
     );
     answer(py, "Returns", columns)
 }
@@ -190,7 +148,7 @@ fn lidar_returns<'py, T: Number>(
 fn column<'py, T, V: Element>(
     py: Python<'py>,
     pieces: &[Piece<T>],
-    of: impl Fn(&Row<T>) -> V,
+    of: impl Fn(&Measured<T>) -> V,
 ) -> Bound<'py, PyAny> {
     let numbers = pieces.iter().flat_map(|piece| &piece.rows).map(of).collect();
     numpy::PyArray1::from_vec(py, numbers).into_any()

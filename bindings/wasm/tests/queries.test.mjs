@@ -49,6 +49,39 @@ for (const Numbers of [Float32Array, Float64Array]) {
     assert.deepEqual([ahead.t[0], behind.t[0]], [0.5, -0.5]);
   });
 
+  test(`picks have points and the way to them, in ${precision}`, () => {
+    const ray = { origins: [-1, 0.25, 0.5], directions: [1, 0, 0] };
+    const picks = scene.pick(ray);
+    assert.deepEqual(picks.map(({ t, point }) => [t, point[0]]), [[1, 0], [2, 1]]);
+    assert.deepEqual([picks[0].normal, picks[0].localNormal, picks[0].instancePath], [[-1, 0, 0], [-1, 0, 0], []]);
+    assert.equal(scene.pick(ray, { limit: "onePerGeometry" }).length, 1);
+    assert.equal(scene.pick(ray, { limit: "nearest", culling: ["front"] })[0].t, 2);
+    const outer = lanecast.build([{ kind: "instance", scene, transform: [1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0] }]);
+    const [placed] = outer.pick(ray, { limit: "nearest" });
+    assert.deepEqual([placed.point[0], placed.localPoint[0], placed.instancePath], [9, 0, [0]]);
+    fails(() => scene.pick(ray, { limit: "any" }), "invalid-argument", /limit/);
+    fails(() => scene.pick({ ...ray, origins: [0, 0, 0, 1, 1, 1] }), "invalid-argument", /rays\.count/);
+  });
+
+  test(`returns of pulses, in ${precision}`, () => {
+    const returns = scene.lidarReturns(alongX([0.25, 0.5], [2, 0.5], [0.5, 0.25]));
+    assert.deepEqual([array(returns.offsets), array(returns.distance)], [[0, 1, 1, 2], [1, 1]]);
+    assert.deepEqual([array(returns.status), array(returns.point.slice(0, 3))], [[HIT, MISS, HIT], [0, 0.25, 0.5]]);
+    assert.deepEqual([array(returns.number), array(returns.count), returns.geometryId[0]], [[1, 1], [1, 1], 0]);
+    // Beams at the edge of the cube, whose cones are partly beside it.
+    const grid = { kind: "grid", corner: [-1, 0.5, 0.4], edges: [0, 0, 0.2, 0, 1, 0], direction: [1, 0, 0], width: 1, height: 4 };
+    const cones = { kind: "footprint", beams: grid, divergence: 50, rays: 19 };
+    const receiver = { seed: 3n, rangeNoise: [0.01, 0], resolution: 0.1, keep: "all" };
+    const noisy = scene.lidarReturns(cones, receiver);
+    assert.deepEqual([noisy.offsets.length, noisy.status.length], [5, 76]);
+    assert(noisy.distance.length > 1 && noisy.distance.every((distance) => distance !== 1 && Math.abs(distance - 1) < 0.06));
+    assert.deepEqual(scene.lidarReturns(cones, receiver), noisy);
+    assert.notDeepEqual(scene.lidarReturns(cones, { ...receiver, seed: 4n }).distance, noisy.distance);
+    assert.equal(scene.lidarReturns(cones, { referenceRange: 1e-6 }).distance.length, 0);
+    fails(() => scene.lidarReturns(cones, { weights: [1, 1, 1] }), "invalid-argument", /rays\.count/);
+    fails(() => scene.lidarReturns(alongX([0.25, 0.5]), { keep: "none" }), "invalid-argument", /keep/);
+  });
+
   test(`points of hits, in ${precision}`, () => {
     const rays = { origins: [-1, 0.25, 0.5], directions: [2, 0, 0] };
     const surface = scene.surface(rays, scene.closestHit(rays), { unitNormals: true });
@@ -82,6 +115,11 @@ for (const Numbers of [Float32Array, Float64Array]) {
     const sight = scene.sight([-1, 0.5, 0.5, 2, 0.4, 0.5], targets);
     assert.deepEqual([sight.count(0), sight.count(1)], [69, 1]);
     assert.deepEqual([sight.sees(0, 68), sight.sees(0, 69), sight.sees(1, 69)], [true, false, true]);
+    const [from, to] = [[-1, 0.5, 0.25, 2, 0.4, 0.5], [-2, 0.5, 0.5, 3, 0.5, 0.25]];
+    const wall = scene.firstObstacle(from, to, 0, 1);
+    assert.deepEqual([wall.t, wall.geometryId, wall.instanceId], [0.25, 0, INVALID_ID]);
+    assert.equal(scene.firstObstacle(from, to, 0, 0), undefined);
+    fails(() => scene.firstObstacle(from, to, 2, 0), "invalid-input", /observer/);
     const found = scene.overlap({ kind: "box", min: [-1, -1, -1], max: [0.1, 2, 2] });
     assert(found.primitiveId.includes(8) && !found.primitiveId.includes(10));
     assert(scene.overlapsAny({ kind: "sphere", center: [1.5, 0.5, 0.5], radius: 0.5 }));
@@ -92,6 +130,8 @@ for (const Numbers of [Float32Array, Float64Array]) {
     const rays = alongX([0.25, 0.5], [0.5, 0.25]);
     assert.deepEqual(array(scene.closestHit(rays, { culling: "back" }).t), [1, 1]);
     assert.deepEqual(array(scene.closestHit(rays, { culling: "front" }).t), [2, 2]);
+    assert.deepEqual(array(scene.closestHit(rays, { culling: ["none", "front"] }).t), [1, 2]);
+    fails(() => scene.closestHit(rays, { culling: ["none"] }), "invalid-argument", /culling/);
     assert.deepEqual(array(scene.anyHit(rays, { mask: 0 })), [MISS, MISS]);
     assert.deepEqual(array(scene.anyHit(rays, { mask: [0, 1] })), [MISS, HIT]);
     const { primitiveId } = scene.closestHit(rays);

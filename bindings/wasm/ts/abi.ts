@@ -38,9 +38,16 @@ export const BACKEND_AVX2 = 2;
 export const BACKEND_AVX512 = 3;
 export const FRONT = 0;
 export const BACK = 1;
+export const PICK_ALL = 0;
+export const PICK_ONE_PER_GEOMETRY = 1;
+export const PICK_NEAREST = 2;
 export const REGION_BOX = 1;
 export const REGION_SPHERE = 2;
 export const REGION_PLANES = 3;
+export const KEEP_STRONGEST = 0;
+export const KEEP_FIRST = 1;
+export const KEEP_LAST = 2;
+export const KEEP_ALL = 3;
 export const QUALITY_BALANCED = 0;
 export const QUALITY_FAST = 1;
 export const QUALITY_HIGH = 2;
@@ -208,13 +215,17 @@ export const vectors = {
   },
 } as const satisfies Layout;
 
-export const points = {
-  size: 28,
+export const rays = {
+  size: 64,
   fields: {
     size: [0, "u32"],
     precision: [4, "i32"],
     count: [8, "u32"],
-    position: [12, vectors],
+    origin: [12, vectors],
+    direction: [28, vectors],
+    t_min: [44, column],
+    t_max: [52, column],
+    maker: [60, "u32"],
   },
 } as const satisfies Layout;
 
@@ -231,7 +242,7 @@ export const hit_f64 = {
 } as const satisfies Layout;
 
 export const options = {
-  size: 72,
+  size: 80,
   fields: {
     size: [0, "u32"],
     threads: [4, "u32"],
@@ -241,15 +252,47 @@ export const options = {
     brute_force: [20, "u8"],
     coherence: [24, "i32"],
     culling: [28, "i32"],
-    masks: [32, "u32"],
-    mask: [36, "u32"],
-    skip_geometry_ids: [40, "u32"],
-    skip_primitive_ids: [44, "u32"],
-    skip_instance_ids: [48, "u32"],
-    filter: [52, "u32"],
-    filter_user: [56, "u32"],
-    contact: [60, "i32"],
-    generalised_winding: [64, "f64"],
+    cullings: [32, "u32"],
+    masks: [36, "u32"],
+    mask: [40, "u32"],
+    skip_geometry_ids: [44, "u32"],
+    skip_primitive_ids: [48, "u32"],
+    skip_instance_ids: [52, "u32"],
+    filter: [56, "u32"],
+    filter_user: [60, "u32"],
+    contact: [64, "i32"],
+    generalised_winding: [72, "f64"],
+  },
+} as const satisfies Layout;
+
+export const pick = {
+  size: 144,
+  fields: {
+    hit: [0, hit_f64],
+    point: [40, ["f64", 3]],
+    normal: [64, ["f64", 3]],
+    local_point: [88, ["f64", 3]],
+    local_normal: [112, ["f64", 3]],
+    instance_path: [136, "u32"],
+    depth: [140, "u32"],
+  },
+} as const satisfies Layout;
+
+export const picks_view = {
+  size: 8,
+  fields: {
+    count: [0, "u32"],
+    picks: [4, "u32"],
+  },
+} as const satisfies Layout;
+
+export const points = {
+  size: 28,
+  fields: {
+    size: [0, "u32"],
+    precision: [4, "i32"],
+    count: [8, "u32"],
+    position: [12, vectors],
   },
 } as const satisfies Layout;
 
@@ -286,20 +329,6 @@ export const grid = {
     origin: [0, ["f64", 3]],
     spacing: [24, ["f64", 3]],
     counts: [48, ["u32", 3]],
-  },
-} as const satisfies Layout;
-
-export const rays = {
-  size: 64,
-  fields: {
-    size: [0, "u32"],
-    precision: [4, "i32"],
-    count: [8, "u32"],
-    origin: [12, vectors],
-    direction: [28, vectors],
-    t_min: [44, column],
-    t_max: [52, column],
-    maker: [60, "u32"],
   },
 } as const satisfies Layout;
 
@@ -349,6 +378,39 @@ export const primitive_list_view = {
     primitive_id: [4, column],
     geometry_id: [12, column],
     instance_id: [20, column],
+  },
+} as const satisfies Layout;
+
+export const receiver = {
+  size: 64,
+  fields: {
+    size: [0, "u32"],
+    seed: [8, "u64"],
+    range_noise: [16, ["f64", 2]],
+    reference_range: [32, "f64"],
+    resolution: [40, "f64"],
+    keep: [48, "i32"],
+    first_pulse: [52, "u32"],
+    weights: [56, "u32"],
+    weight_count: [60, "u32"],
+  },
+} as const satisfies Layout;
+
+export const return_lists_view = {
+  size: 76,
+  fields: {
+    rays: [0, "u32"],
+    status: [4, "u32"],
+    rows: [8, "u32"],
+    offsets: [12, "u32"],
+    returns: [16, "u32"],
+    distance: [20, column],
+    point: [28, column],
+    number: [36, column],
+    count: [44, column],
+    primitive_id: [52, column],
+    geometry_id: [60, column],
+    instance_id: [68, column],
   },
 } as const satisfies Layout;
 
@@ -478,12 +540,16 @@ export interface Functions {
   lanecast_lidar(pattern: number, maker: number): number;
   lanecast_lidar_pulses(maker: number, count: number, time: number, beam: number, azimuth: number): number;
   lanecast_footprint(beams: number, divergence: number, rays: number, maker: number): number;
+  lanecast_footprint_weights(maker: number, count: number, weights: number): number;
   lanecast_hemisphere(precision: number, points: number, normals: number, directions: number, spread: number, seed: bigint, maker: number): number;
   lanecast_sunlight(precision: number, points: number, directions: number, maker: number): number;
   lanecast_sun_direction(time: number, latitude: number, longitude: number, direction: number): number;
   lanecast_maker_count(maker: number, count: number): number;
   lanecast_make_rays(maker: number, precision: number, first: number, count: number, origin: number, direction: number): number;
   lanecast_maker_free(maker: number): void;
+  lanecast_pick_hits(scene: number, ray: number, limit: number, options: number, picks: number): number;
+  lanecast_picks_get(picks: number, view: number): number;
+  lanecast_picks_free(picks: number): void;
   lanecast_closest_point(scene: number, points: number, radius: number, options: number, closest: number): number;
   lanecast_distance(scene: number, points: number, options: number, values: number): number;
   lanecast_signed_distance(scene: number, points: number, options: number, values: number): number;
@@ -505,6 +571,9 @@ export interface Functions {
   lanecast_overlap(scene: number, kind: number, numbers: number, count: number, options: number, list: number): number;
   lanecast_primitive_list_get(list: number, view: number): number;
   lanecast_primitive_list_free(list: number): void;
+  lanecast_lidar_returns(scene: number, rays: number, receiver: number, options: number, lists: number): number;
+  lanecast_return_lists_get(lists: number, view: number): number;
+  lanecast_return_lists_free(lists: number): void;
   lanecast_build(precision: number, geometries: number, geometry_count: number, instances: number, instance_count: number, options: number, scene: number): number;
   lanecast_scene_free(scene: number): void;
   lanecast_scene_get_facts(scene: number, facts: number): number;
@@ -516,6 +585,7 @@ export interface Functions {
   lanecast_scene_get_instance_path(scene: number, instance_id: number, path: number, room: number, depth: number): number;
   lanecast_set_transforms(scene: number, instances: number, transforms: number, count: number): number;
   lanecast_sight(scene: number, lines: number, options: number, words: number, word_count: number): number;
+  lanecast_first_obstacle(scene: number, lines: number, observer: number, target: number, options: number, hit: number): number;
   lanecast_closest1_f32(scene: number, ray: number, options: number, hit: number): number;
   lanecast_closest1_f64(scene: number, ray: number, options: number, hit: number): number;
   lanecast_closest1_with_normal_f32(scene: number, ray: number, options: number, hit: number, normal: number): number;

@@ -1,6 +1,7 @@
 // Answers: columns, a row a ray or a point, as arrays of the caller's.
 
 import { type Precision, typeOf } from "./content.js";
+import type { Hit } from "./options.js";
 import { type ArrayType, Block, type Module, type BaseExports, refuse, type Scratch, type TypedArray } from "./module.js";
 
 /** A number of the scene's precision. */
@@ -71,6 +72,32 @@ export interface HitLists extends Lists {
 export interface PointLists extends Lists {
   readonly distance: Floats;
   readonly point: Floats;
+}
+
+/**
+ * What a scanner measures: the returns of pulse p are numbers `offsets[p]` to `offsets[p + 1]`, the latter excluded, nearest
+ * first before noise. `status` has a row for each ray, of which a pulse has one or many.
+ */
+export interface Returns extends WithStatus, WithIds {
+  readonly offsets: Uint32Array;
+  /** Along the axis of the pulse. */
+  readonly distance: Floats;
+  /** The point there, three numbers each. */
+  readonly point: Floats;
+  /** Which of the returns that are received each is, from 1, and how many these are: more than are kept, perhaps. */
+  readonly number: Uint32Array;
+  readonly count: Uint32Array;
+}
+
+/** A hit with points and normals in both frames. Normals have length 1, or are zero where a primitive has none. */
+export interface PickedHit extends Hit {
+  readonly point: readonly number[];
+  readonly normal: readonly number[];
+  /** In the frame of the scene that holds the primitive. */
+  readonly localPoint: readonly number[];
+  readonly localNormal: readonly number[];
+  /** The numbers of the instances around it, outermost first, each in the scene of the one before. */
+  readonly instancePath: readonly number[];
 }
 
 /** Which of a number of targets each observer sees. */

@@ -195,7 +195,8 @@ function sizeOf(field: Field): number {
   return length * sizeOf(of);
 }
 
-type Read<F> = F extends "u64"
+/** What is read of a field or a struct. */
+export type Read<F> = F extends "u64"
   ? bigint
   : F extends string
     ? number

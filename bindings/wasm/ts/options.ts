@@ -2,7 +2,7 @@
 
 import * as abi from "./abi.js";
 import type { Engine } from "./engine.js";
-import { id, type Numbers, refuse, type Scratch } from "./module.js";
+import { id, type Numbers, type Read, refuse, type Scratch } from "./module.js";
 import { oneOf } from "./rays.js";
 
 /** A hit, as a filter gets it. */
@@ -32,9 +32,11 @@ export interface Skip {
   readonly instanceId?: number | Numbers;
 }
 
+export type Culling = "none" | "back" | "front";
+
 export interface RayOptions extends CallOptions {
-  /** Sides that rays do not meet. The front of a triangle is where its vertices run counter-clockwise. */
-  readonly culling?: "none" | "back" | "front";
+  /** Sides that rays do not meet, of all or of each. The front of a triangle is where its vertices run counter-clockwise. */
+  readonly culling?: Culling | readonly Culling[];
   /** Rays meet what has a bit of it in common: of all rays, or one for each. */
   readonly mask?: number | Numbers;
   readonly skip?: Skip;
@@ -84,12 +86,16 @@ export function watch(engine: Engine, scratch: Scratch, progress: Progress | und
   return call;
 }
 
+/** A hit as C has it. */
+export function hitOf(hit: Read<typeof abi.hit_f64>): Hit {
+  const { t, u, v, primitive_id: primitiveId, geometry_id: geometryId, instance_id: instanceId } = hit;
+  return { t, u, v, primitiveId, geometryId, instanceId };
+}
+
 function filter(engine: Engine, scratch: Scratch, counts: RayOptions["filter"]): number {
   if (!counts) return 0;
   const call = engine.callbacks.add(["i32", "i32", "i32", "i32"], "i32", 0, (_user, row, at, side) => {
-    const hit = scratch.read(abi.hit_f64, at >>> 0);
-    const { t, u, v, primitive_id: primitiveId, geometry_id: geometryId, instance_id: instanceId } = hit;
-    return counts(row >>> 0, { t, u, v, primitiveId, geometryId, instanceId }, side === abi.FRONT ? "front" : "back");
+    return counts(row >>> 0, hitOf(scratch.read(abi.hit_f64, at >>> 0)), side === abi.FRONT ? "front" : "back");
   });
   scratch.atEnd(() => engine.callbacks.remove(call));
   return call;
@@ -98,12 +104,16 @@ function filter(engine: Engine, scratch: Scratch, counts: RayOptions["filter"]):
 /** Options of a call over so many rays or points, as C has them; the call itself takes those that are `own`. */
 export function options(engine: Engine, scratch: Scratch, given: Partial<AllOptions>, rows: number, own: readonly string[] = []): number {
   expectKnown(given, [...names, ...own]);
-  const { mask, skip } = given;
+  const { mask, skip, culling = "none" } = given;
   const each = (name: string, ids: number | Numbers | undefined): number => {
     if (ids === undefined) return 0;
     if (typeof ids === "number") ids = new Uint32Array(rows).fill(id(name, ids));
     if (ids.length !== rows) refuse(name, `it has ${ids.length} numbers; one for each of ${rows} rows was expected`);
     return scratch.ids(name, ids);
+  };
+  const eachCulling = (all: readonly Culling[]): number => {
+    if (all.length !== rows) refuse("culling", `there are ${all.length}; one for each of ${rows} rows was expected`);
+    return scratch.numbers(all.map((one, row) => oneOf(`culling[${row}]`, one, cullings)), Int32Array);
   };
   // 0 stands for all bits, so that no bit is told by a column.
   const isOne = typeof mask === "number" && id("mask", mask) !== 0;
@@ -111,7 +121,8 @@ export function options(engine: Engine, scratch: Scratch, given: Partial<AllOpti
     watch: watch(engine, scratch, given.progress),
     brute_force: given.bruteForce ?? false,
     coherence: oneOf("coherence", given.coherence ?? "detect", coherences),
-    culling: oneOf("culling", given.culling ?? "none", cullings),
+    culling: typeof culling === "string" ? oneOf("culling", culling, cullings) : abi.CULL_NONE,
+    cullings: typeof culling === "string" ? 0 : eachCulling(culling),
     masks: isOne ? 0 : each("mask", mask),
     mask: isOne ? mask : 0,
     skip_geometry_ids: each("skip.geometryId", skip?.geometryId),

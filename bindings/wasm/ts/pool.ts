@@ -228,7 +228,7 @@ export class PooledScene {
   async #ask<A>(
     query: Query,
     count: number,
-    { progress, ...options }: { progress?: Progress; mask?: number | Numbers; skip?: object; radius?: number | Numbers },
+    { progress, ...options }: { progress?: Progress; culling?: unknown; mask?: number | Numbers; skip?: object; radius?: number | Numbers },
     part: (first: number, rows: number) => Part,
   ): Promise<A> {
     for (const name of ["filter", "into"]) {
@@ -249,6 +249,7 @@ export class PooledScene {
           const here = Math.min(rows, count - first);
           const of = {
             ...options,
+            ...(Array.isArray(options.culling) && { culling: options.culling.slice(first, first + here) }),
             ...("mask" in options && { mask: cut(options.mask, first, here) }),
             ...("radius" in options && { radius: cut(options.radius, first, here) }),
             ...("skip" in options && {

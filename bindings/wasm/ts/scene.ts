@@ -11,8 +11,10 @@ import {
   type Floats,
   type HitLists,
   type Hits,
+  type PickedHit,
   Places,
   type PointLists,
+  type Returns,
   SightMatrix,
   strided,
   type Values,
@@ -25,13 +27,15 @@ import {
   buildOptions,
   type CallOptions,
   type CountOptions,
+  type Hit,
+  hitOf,
   type InsideOptions,
   options as optionsOf,
   type PointOptions,
   type RayOptions,
   watch,
 } from "./options.js";
-import { column, type Rays, rays as raysOf, vectors } from "./rays.js";
+import { column, oneOf, type Rays, rays as raysOf, vectors } from "./rays.js";
 
 export type HitColumn = keyof typeof columns.hits;
 export type HitOptions = RayOptions & ColumnOptions<HitColumn>;
@@ -74,6 +78,26 @@ export interface SightOptions extends RayOptions {
   readonly observersOn?: { readonly geometryId: Numbers; readonly primitiveId: Numbers };
   readonly targetsOn?: { readonly geometryId: Numbers; readonly primitiveId: Numbers };
 }
+
+/** What loses and blurs the measurements of a scanner; as it is described in the package `lanecast-makers`. */
+export interface Receiver {
+  /** Of the random numbers, which depend on it, on the number of the pulse and on nothing else. */
+  readonly seed?: bigint;
+  /** The standard deviation of distances: constant, and for each unit of distance. */
+  readonly rangeNoise?: readonly [number, number];
+  /** What meets a surface head-on up to this range is surely received, and beyond that, or aslant, less and less. */
+  readonly referenceRange?: number;
+  /** Returns of a pulse are at least so far apart. */
+  readonly resolution?: number;
+  readonly keep?: "strongest" | "first" | "last" | "all";
+  /** The number of the first pulse, where a scan is cast in parts. */
+  readonly firstPulse?: number;
+  /** The shares of its energy of the rays of a pulse. A `footprint` knows them; else each ray is a pulse. */
+  readonly weights?: Numbers;
+}
+
+const limits = { all: abi.PICK_ALL, onePerGeometry: abi.PICK_ONE_PER_GEOMETRY, nearest: abi.PICK_NEAREST };
+const keeps = { strongest: abi.KEEP_STRONGEST, first: abi.KEEP_FIRST, last: abi.KEEP_LAST, all: abi.KEEP_ALL };
 
 /** Options of answers in columns, which are none of C. */
 const ofColumns = ["normals", "columns", "into"];
@@ -226,6 +250,69 @@ export class Scene {
     );
   }
 
+  /** The hits of one ray, nearest first, each with points and normals. A ray that cannot be cast is an error. */
+  pick(ray: Rays, options: CountOptions & { readonly limit?: "all" | "onePerGeometry" | "nearest" } = {}): PickedHit[] {
+    const { limit = "all", ...others } = options;
+    return this.#ofRays(ray, others, (scratch, pointer, _count, given) => {
+      const { engine } = this;
+      const picks = engine.made(scratch, (place) =>
+        engine.functions.lanecast_pick_hits(this.pointer, pointer, oneOf("limit", limit, limits), given, place),
+      );
+      scratch.atEnd(() => engine.module.isEnded || engine.functions.lanecast_picks_free(picks));
+      const place = scratch.struct(abi.picks_view, {});
+      engine.call((functions) => functions.lanecast_picks_get(picks, place));
+      const { count, picks: first } = scratch.read(abi.picks_view, place);
+      return Array.from({ length: count }, (_, index): PickedHit => {
+        const pick = scratch.read(abi.pick, first + index * abi.pick.size);
+        return {
+          ...hitOf(pick.hit),
+          point: pick.point,
+          normal: pick.normal,
+          localPoint: pick.local_point,
+          localNormal: pick.local_normal,
+          // Where there is none the address means nothing.
+          instancePath: pick.depth === 0 ? [] : [...new Uint32Array(engine.module.buffer, pick.instance_path, pick.depth)],
+        };
+      });
+    });
+  }
+
+  /** What a scanner measures: the returns of pulses, whose rays have directions of length 1. */
+  lidarReturns(rays: Rays, receiver: Receiver = {}, options: RayOptions = {}): Returns {
+    return this.#ofRays(rays, options, (scratch, pointer, _count, given) => {
+      const { engine, precision } = this;
+      const { weights = [] } = receiver;
+      const by = scratch.struct(abi.receiver, {
+        seed: receiver.seed ?? 0n,
+        range_noise: expectLength("rangeNoise", receiver.rangeNoise ?? [0, 0], 2),
+        reference_range: receiver.referenceRange ?? Infinity,
+        resolution: receiver.resolution ?? 0,
+        keep: oneOf("keep", receiver.keep ?? "strongest", keeps),
+        first_pulse: id("firstPulse", receiver.firstPulse ?? 0),
+        weights: weights.length === 0 ? 0 : scratch.numbers(weights, Float64Array),
+        weight_count: weights.length,
+      });
+      const lists = engine.made(scratch, (place) =>
+        engine.functions.lanecast_lidar_returns(this.pointer, pointer, by, given, place),
+      );
+      scratch.atEnd(() => engine.module.isEnded || engine.functions.lanecast_return_lists_free(lists));
+      const place = scratch.struct(abi.return_lists_view, {});
+      engine.call((functions) => functions.lanecast_return_lists_get(lists, place));
+      const view = scratch.read(abi.return_lists_view, place);
+      const of = <A>(column: { data: number; stride: number }, kind: "number" | "vector" | "count" = "number") =>
+        strided(engine.module, column, view.returns, kind, precision) as A;
+      const { status, offsets } = view;
+      return {
+        ...this.#listed({ rows: view.rows, statuses: view.rays, status, offsets }),
+        distance: of<Floats>(view.distance),
+        point: of<Floats>(view.point, "vector"),
+        number: of<Uint32Array>(view.number, "count"),
+        count: of<Uint32Array>(view.count, "count"),
+        ...this.#ids(view, view.returns),
+      };
+    });
+  }
+
   /** Points and geometric normals of the hits of rays. With `unitNormals` normals have length 1. */
   surface(
     rays: Rays,
@@ -344,31 +431,30 @@ export class Scene {
 
   /** Which targets each observer sees. What a line touches at its very ends hides nothing. */
   sight(observers: Numbers, targets: Numbers, options: SightOptions = {}): SightMatrix {
-    const { shorten = 0, observersOn, targetsOn, ...others } = options;
-    return inScratch(this.engine.module, (scratch) => {
-      const [type, stride] = [typeOf(this.precision), 3 * typeOf(this.precision).BYTES_PER_ELEMENT];
-      const [from, to] = [rowsOf("observers", observers, 3), rowsOf("targets", targets, 3)];
-      const ids = (name: string, given: Numbers | undefined, count: number) => {
-        if (!given) return 0;
-        if (given.length !== count) refuse(name, `it has ${given.length} numbers; ${count} were expected`);
-        return scratch.ids(name, given);
-      };
-      const lines = scratch.struct(abi.sight_lines, {
-        precision: codeOf(this.precision),
-        observers: { data: scratch.numbers(observers, type), count: from, stride },
-        targets: { data: scratch.numbers(targets, type), count: to, stride },
-        shortened: shorten,
-        observer_geometry_ids: ids("observersOn.geometryId", observersOn?.geometryId, from),
-        observer_primitive_ids: ids("observersOn.primitiveId", observersOn?.primitiveId, from),
-        target_geometry_ids: ids("targetsOn.geometryId", targetsOn?.geometryId, to),
-        target_primitive_ids: ids("targetsOn.primitiveId", targetsOn?.primitiveId, to),
-      });
-      const given = optionsOf(this.engine, scratch, others, from * to);
+    return this.#ofLines(observers, targets, options, (scratch, lines, [from, to], given) => {
       const each = Math.ceil(to / 64);
       const place = scratch.room(8 * from * each);
       this.engine.call((functions) => functions.lanecast_sight(this.pointer, lines, given, place, from * each));
       const words = new Uint32Array(this.engine.module.buffer, place, 2 * from * each).slice();
       return new SightMatrix(from, to, words, 2 * each);
+    });
+  }
+
+  /** What hides a target from an observer, with the part of the line's length as t; `undefined` if it is seen. */
+  firstObstacle(
+    observers: Numbers,
+    targets: Numbers,
+    observer: number,
+    target: number,
+    options: SightOptions = {},
+  ): Hit | undefined {
+    return this.#ofLines(observers, targets, options, (scratch, lines, _counts, given) => {
+      const [row, column] = [id("observer", observer), id("target", target)];
+      const place = scratch.struct(abi.hit_f64, {});
+      const isHit = this.engine.call((functions) =>
+        functions.lanecast_first_obstacle(this.pointer, lines, row, column, given, place),
+      );
+      return isHit === abi.HIT ? hitOf(scratch.read(abi.hit_f64, place)) : undefined;
     });
   }
 
@@ -595,6 +681,35 @@ export class Scene {
     });
   }
 
+  #ofLines<R>(
+    observers: Numbers,
+    targets: Numbers,
+    options: SightOptions,
+    ask: (scratch: Scratch, lines: number, counts: [number, number], given: number) => R,
+  ): R {
+    const { shorten = 0, observersOn, targetsOn, ...others } = options;
+    return inScratch(this.engine.module, (scratch) => {
+      const [type, stride] = [typeOf(this.precision), 3 * typeOf(this.precision).BYTES_PER_ELEMENT];
+      const [from, to] = [rowsOf("observers", observers, 3), rowsOf("targets", targets, 3)];
+      const ids = (name: string, given: Numbers | undefined, count: number) => {
+        if (!given) return 0;
+        if (given.length !== count) refuse(name, `it has ${given.length} numbers; ${count} were expected`);
+        return scratch.ids(name, given);
+      };
+      const lines = scratch.struct(abi.sight_lines, {
+        precision: codeOf(this.precision),
+        observers: { data: scratch.numbers(observers, type), count: from, stride },
+        targets: { data: scratch.numbers(targets, type), count: to, stride },
+        shortened: shorten,
+        observer_geometry_ids: ids("observersOn.geometryId", observersOn?.geometryId, from),
+        observer_primitive_ids: ids("observersOn.primitiveId", observersOn?.primitiveId, from),
+        target_geometry_ids: ids("targetsOn.geometryId", targetsOn?.geometryId, to),
+        target_primitive_ids: ids("targetsOn.primitiveId", targetsOn?.primitiveId, to),
+      });
+      return ask(scratch, lines, [from, to], optionsOf(this.engine, scratch, others, from * to));
+    });
+  }
+
   #ofPoints<R>(
     points: Numbers,
     options: InsideOptions,
@@ -676,10 +791,13 @@ export class Scene {
     };
   }
 
-  #listed({ rows, status, offsets }: { rows: number; status: number; offsets: number }): { status: Uint8Array; offsets: Uint32Array } {
+  #listed({ rows, statuses = rows, status, offsets }: { rows: number; statuses?: number; status: number; offsets: number }): {
+    status: Uint8Array;
+    offsets: Uint32Array;
+  } {
     const { buffer } = this.engine.module;
     return {
-      status: rows === 0 ? new Uint8Array() : new Uint8Array(buffer, status, rows).slice(),
+      status: statuses === 0 ? new Uint8Array() : new Uint8Array(buffer, status, statuses).slice(),
       offsets: new Uint32Array(buffer, offsets, rows + 1).slice(),
     };
   }

@@ -59,7 +59,7 @@ pub use hemisphere::{Hemisphere, Spread};
 pub use lidar::{Beam, Lidar, Pose, Pulse};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
-pub use receiver::{Keep, Receiver, Return, ReturnBatch};
+pub use receiver::{Keep, Measured, NotUnit, Receiver, Return, ReturnBatch};
 pub use sun::{Sun, Sunlight, Utc};
 pub use wide::Wide;
 

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use lanecast::support::mixed;
-use lanecast::{HitBatch, RayBatch};
+use lanecast::{HitBatch, INVALID_ID, RayBatch};
 use std::f64::consts::TAU;
 
 const ASKED: Asked = Asked("receiver");
@@ -34,6 +34,46 @@ pub struct Return<T = f32> {
     /// See [`number`](Self::number).
     pub count: u32,
 }
+
+/// A return with its place and what it met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured<T = f32> {
+    /// As in [`Return`].
+    pub distance: T,
+    /// So far along the axis of the pulse.
+    pub point: [T; 3],
+    /// As in [`Return`].
+    pub number: u32,
+    /// As in [`Return`].
+    pub count: u32,
+    /// What the hit with the greatest part in it met.
+    pub primitive_id: u32,
+    /// See [`primitive_id`](Self::primitive_id).
+    pub geometry_id: u32,
+    /// See [`primitive_id`](Self::primitive_id); [`INVALID_ID`] of what is in no instance.
+    pub instance_id: u32,
+}
+
+/// The axis of a pulse whose `t` is no distance: its direction is not of length 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NotUnit {
+    /// The row of the ray.
+    pub row: usize,
+    /// The length of its direction.
+    pub length: f64,
+}
+
+impl std::fmt::Display for NotUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let length = self.length;
+        write!(f, "the direction is {length} long; 1 was expected, so that t is the distance")
+    }
+}
+
+impl std::error::Error for NotUnit {}
+
+/// Lengths of directions that differ less from 1 are rounded.
+const ROUNDED: f64 = 1e-5;
 
 /// The returns of pulses, one pulse after the other. A batch that is passed again reuses its
 /// memory.
@@ -80,6 +120,54 @@ impl<T: Number> ReturnBatch<T> {
     /// The returns of all pulses.
     pub fn returns(&self) -> &[Return<T>] {
         &self.returns
+    }
+
+    /// The returns of all pulses with their places, by the rays and hits of which they were made:
+    /// the axis of a pulse is its first ray. [`NotUnit`] for the first of them with returns whose
+    /// direction is not of length 1. Panics if there are fewer rays or hits than there were.
+    pub fn measured(
+        &self,
+        rays: &RayBatch<'_, T>,
+        hits: &HitBatch<T>,
+    ) -> std::result::Result<Vec<Measured<T>>, NotUnit> {
+        with_default_float_mode(|| {
+            let width = rays.len() / self.len().max(1);
+            let mut measured = Vec::with_capacity(self.returns.len());
+            for pulse in 0..self.len() {
+                let of_pulse = self.of_pulse(pulse);
+                if of_pulse.is_empty() {
+                    continue;
+                }
+                let row = pulse * width;
+                let axis = rays.ray(row);
+                let [origin, direction] =
+                    [axis.origin, axis.direction].map(|vector| vector.map(T::to_f64));
+                let length = length(direction);
+                if (length - 1.0).abs() > ROUNDED {
+                    return Err(NotUnit { row, length });
+                }
+                measured.extend(of_pulse.iter().map(|found| {
+                    let &Return { distance, row, number, count } = found;
+                    let along = distance.to_f64();
+                    let point = std::array::from_fn(|axis| {
+                        T::of_f64(origin[axis] + direction[axis] * along)
+                    });
+                    let ids = [hits.primitive_id(), hits.geometry_id(), hits.instance_id()];
+                    let [primitive_id, geometry_id, instance_id] =
+                        ids.map(|ids| ids.get(row).copied().unwrap_or(INVALID_ID));
+                    Measured {
+                        distance,
+                        point,
+                        number,
+                        count,
+                        primitive_id,
+                        geometry_id,
+                        instance_id,
+                    }
+                }));
+            }
+            Ok(measured)
+        })
     }
 }
 
@@ -128,7 +216,9 @@ impl<T: Number> ReturnBatch<T> {
 /// // The beam straight ahead meets both.
 /// let distances: Vec<f32> = returns.of_pulse(0).iter().map(|found| found.distance.round()).collect();
 /// assert_eq!(distances, [4.0, 10.0]);
-/// # Ok::<(), lanecast::Error>(())
+/// let measured = returns.measured(&rays, &hits)?;
+/// assert_eq!((measured[1].point[1].round(), measured[1].primitive_id, measured[1].count), (10.0, 2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Receiver {

@@ -411,7 +411,71 @@ class PointList {
   std::size_t begin_, size_;
 };
 
+/// What a scanner measures of a pulse.
+template <class T>
+struct Return {
+  /// Along the axis of the pulse, and the point there.
+  T distance;
+  std::array<T, 3> point;
+  /// Which of the returns that are received it is, from 1, and how many these are: more than are kept, perhaps.
+  std::uint32_t number, count;
+  /// What the hit with the greatest part in it met.
+  std::uint32_t primitive_id, geometry_id, instance_id;
+};
+
+/// The returns of one pulse, nearest first before noise. Valid for as long as the lists exist.
+template <class T>
+class ReturnList {
+ public:
+  ReturnList(const lanecast_return_lists_view& view, std::size_t begin, std::size_t end) noexcept
+      : view_(&view), begin_(begin), size_(end - begin) {}
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  Return<T> operator[](std::size_t place) const {
+    const std::size_t row = begin_ + place;
+    const T* point = &detail::number<T>(view_->point, row);
+    return {detail::number<T>(view_->distance, row),
+            {point[0], point[1], point[2]},
+            detail::number<std::uint32_t>(view_->number, row),
+            detail::number<std::uint32_t>(view_->count, row),
+            detail::number<std::uint32_t>(view_->primitive_id, row),
+            detail::number<std::uint32_t>(view_->geometry_id, row),
+            detail::number<std::uint32_t>(view_->instance_id, row)};
+  }
+  detail::Iterator<ReturnList> begin() const { return {*this, 0}; }
+  detail::Iterator<ReturnList> end() const { return {*this, size_}; }
+
+ private:
+  const lanecast_return_lists_view* view_;
+  std::size_t begin_, size_;
+};
+
+/// A hit with points and normals in both frames, and the instances around it, outermost first. Normals have length 1, or are
+/// zero where a primitive has none.
+struct Pick {
+  Hit<double> hit;
+  std::array<double, 3> point, normal, local_point, local_normal;
+  std::vector<std::uint32_t> instance_path;
+};
+
 namespace detail {
+
+inline std::array<double, 3> vector_of(const double (&numbers)[3]) { return {numbers[0], numbers[1], numbers[2]}; }
+
+/// The picks of a list, which is freed.
+inline Failure picks_of(lanecast_picks* list, std::vector<Pick>& picks) {
+  const Handle<lanecast_picks, lanecast_picks_free> handle(list);
+  lanecast_picks_view view{};
+  auto failure = checked(lanecast_picks_get(list, &view));
+  for (std::size_t row = 0; !failure && row < view.count; ++row) {
+    const lanecast_pick& pick = view.picks[row];
+    picks.push_back({{pick.hit.t, pick.hit.u, pick.hit.v, pick.hit.primitive_id, pick.hit.geometry_id, pick.hit.instance_id},
+                     vector_of(pick.point), vector_of(pick.normal), vector_of(pick.local_point), vector_of(pick.local_normal),
+                     std::vector<std::uint32_t>(pick.instance_path, pick.instance_path + pick.depth)});
+  }
+  return failure;
+}
 
 /// Lists that the library made, a list a row.
 template <class H, class View, class List, lanecast_result (*Get)(const H*, View*), void (*Free)(H*)>
@@ -468,6 +532,24 @@ class PointLists : public detail::Lists<lanecast_point_lists, lanecast_point_lis
  public:
   /// The number of points of all lists.
   std::size_t points() const noexcept { return this->view().points; }
+
+ private:
+  template <class>
+  friend class Scene;
+};
+
+/// A list of returns for each pulse. What they say of a row is said of a pulse, but statuses are those of rays.
+template <class T>
+class ReturnLists : public detail::Lists<lanecast_return_lists, lanecast_return_lists_view, ReturnList<T>,
+                                         lanecast_return_lists_get, lanecast_return_lists_free> {
+ public:
+  /// The number of returns of all pulses.
+  std::size_t returns() const noexcept { return this->view().returns; }
+  /// Of rays, of which a pulse has one or many.
+  span<const Status> statuses() const noexcept {
+    return {static_cast<const Status*>(static_cast<const void*>(this->view().status)), this->view().rays};
+  }
+  Status status(std::size_t ray) const { return statuses()[ray]; }
 
  private:
   template <class>

@@ -60,6 +60,21 @@ enum class Status : std::uint8_t {
 /// The sides of primitives that rays do not meet.
 enum class Culling : std::int32_t { none = LANECAST_CULL_NONE, back = LANECAST_CULL_BACK, front = LANECAST_CULL_FRONT };
 
+/// Which hits of a ray are picked: all, the first of each geometry in each instance, or the first.
+enum class PickLimit : std::int32_t {
+  all = LANECAST_PICK_ALL,
+  one_per_geometry = LANECAST_PICK_ONE_PER_GEOMETRY,
+  nearest = LANECAST_PICK_NEAREST
+};
+
+/// Which returns of a pulse are kept; of the strongest that are equal the first.
+enum class Keep : std::int32_t {
+  strongest = LANECAST_KEEP_STRONGEST,
+  first = LANECAST_KEEP_FIRST,
+  last = LANECAST_KEEP_LAST,
+  all = LANECAST_KEEP_ALL
+};
+
 /// Which triangles that a ray touches count, where hits are counted or listed.
 enum class Contact : std::int32_t { crossing = LANECAST_CONTACT_CROSSING, touch = LANECAST_CONTACT_TOUCH };
 

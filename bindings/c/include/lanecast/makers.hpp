@@ -27,6 +27,36 @@ struct LidarPattern {
   std::array<double, 2> sector{};
 };
 
+/// The receiver of a scanner: it gathers the hits of the rays of a pulse to returns, loses weak ones, and measures their
+/// distances with noise. As it is made here it has no errors and keeps the strongest return.
+struct Receiver {
+  /// Of the random numbers, which depend on it, on the number of the pulse and on nothing else.
+  std::uint64_t seed = 0;
+  /// The standard deviation of distances: constant, and for each unit of distance.
+  std::array<double, 2> range_noise{};
+  /// What meets a surface head-on up to this range is surely received, and beyond that, or aslant, less and less.
+  double reference_range = std::numeric_limits<double>::infinity();
+  /// Returns of a pulse are at least so far apart.
+  double resolution = 0;
+  Keep keep = Keep::strongest;
+  /// The number of the first pulse, where a scan is cast in parts.
+  std::size_t first_pulse = 0;
+  /// The shares of its energy of the rays of a pulse: `Maker::weights`. Empty: what made the rays knows, or each is a pulse.
+  std::vector<double> weights;
+
+  lanecast_receiver c() const noexcept {
+    return {sizeof(lanecast_receiver),
+            seed,
+            {range_noise[0], range_noise[1]},
+            reference_range,
+            resolution,
+            static_cast<lanecast_keep>(keep),
+            first_pulse,
+            weights.empty() ? nullptr : weights.data(),
+            weights.size()};
+  }
+};
+
 /// When each ray of a scanner is fired, by which beam, and at which azimuth in degrees.
 struct LidarPulses {
   std::vector<double> time;
@@ -134,6 +164,13 @@ class Maker {
   /// The same to places of the caller, as many of both.
   Outcome<void> rays_into(std::size_t first, const Answers<T, 3>& origins, const Answers<T, 3>& directions) const {
     return detail::finish(make(first, origins, directions));
+  }
+
+  /// The shares of a beam's energy of the rays of its cone, of which each beam of a footprint has so many.
+  Outcome<std::vector<double>> weights(std::size_t rays) const {
+    std::vector<double> weights(rays);
+    auto failure = detail::checked(lanecast_footprint_weights(c(), rays, weights.data()));
+    return detail::finish(std::move(failure), std::move(weights));
   }
 
   /// When and by which beam each ray of a scanner is fired.

@@ -175,6 +175,12 @@ class Options {
     return set(c_.coherence, static_cast<lanecast_coherence>(coherence));
   }
   Options& culling(Culling culling) noexcept { return set(c_.culling, static_cast<lanecast_culling>(culling)); }
+  /// One a ray, in place of that of all.
+  Options& cullings(span<const Culling> cullings) noexcept {
+    static_assert(sizeof(Culling) == sizeof(lanecast_culling));
+    cullings_ = cullings.size();
+    return set(c_.cullings, static_cast<const lanecast_culling*>(static_cast<const void*>(cullings.data())));
+  }
   Options& contact(Contact contact) noexcept { return set(c_.contact, static_cast<lanecast_contact>(contact)); }
   /// Answers an inside by generalised winding numbers of that accuracy, from 1 on, also where surfaces are open.
   Options& generalised_winding(double accuracy = 2) noexcept { return set(c_.generalised_winding, accuracy); }
@@ -231,7 +237,7 @@ class Options {
   }
 
   detail::Failure check(std::size_t rows) const {
-    for (const auto& [name, count] : {std::pair{"masks", masks_}, {"ids to skip", skips_}, {"instances to skip in", instances_}}) {
+    for (const auto& [name, count] : {std::pair{"masks", masks_}, {"cullings", cullings_}, {"ids to skip", skips_}, {"instances to skip in", instances_}}) {
       if (count != none && count != rows) {
         return detail::refused(std::string("options: ") + name + " are not one a ray, of " + std::to_string(rows));
       }
@@ -260,7 +266,7 @@ class Options {
   }
 
   lanecast_options c_ = empty();
-  std::size_t masks_ = none, skips_ = none, instances_ = none;
+  std::size_t masks_ = none, cullings_ = none, skips_ = none, instances_ = none;
   detail::Callback<lanecast_filter> filter_;
   detail::Callback<lanecast_watch> watch_;
 };

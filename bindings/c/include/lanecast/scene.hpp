@@ -485,12 +485,35 @@ class Scene {
 
   /// All hits of each ray, nearest first: crossings, unless the options ask for touches.
   Outcome<HitLists<T>> all(const Rays<T>& rays, const Options& options = {}) const {
-    return hit_lists(rays, options, [](auto... arguments) { return lanecast_all_hits(arguments...); });
+    return lists_of<HitLists<T>>(rays, options, [](auto... arguments) { return lanecast_all_hits(arguments...); });
   }
   /// The nearest `limit` hits of each ray.
   Outcome<HitLists<T>> nearest(const Rays<T>& rays, std::uint32_t limit, const Options& options = {}) const {
-    return hit_lists(rays, options, [limit](auto scene, auto rays_of_c, auto c, auto place) {
+    return lists_of<HitLists<T>>(rays, options, [limit](auto scene, auto rays_of_c, auto c, auto place) {
       return lanecast_nearest_hits(scene, rays_of_c, limit, c, place);
+    });
+  }
+
+  /// The hits of one ray, nearest first, each with points and normals. A ray that cannot be cast is an error.
+  Outcome<std::vector<Pick>> pick(const Rays<T>& ray, PickLimit limit = PickLimit::all, const Options& options = {}) const {
+    std::vector<Pick> picks;
+    lanecast_picks* list = nullptr;
+    auto failure = ray.check();
+    if (!failure) {
+      const lanecast_rays c_ray = ray.c();
+      failure = options.call(1, [&](const lanecast_options* c) {
+        return lanecast_pick_hits(this->c(), &c_ray, static_cast<lanecast_pick_limit>(limit), c, &list);
+      });
+    }
+    if (!failure) failure = detail::picks_of(list, picks);
+    return detail::finish(std::move(failure), std::move(picks));
+  }
+
+  /// What a scanner measures: the returns of pulses, whose rays have directions of length 1.
+  Outcome<ReturnLists<T>> lidar_returns(const Rays<T>& rays, const Receiver& receiver = {}, const Options& options = {}) const {
+    const lanecast_receiver c_receiver = receiver.c();
+    return lists_of<ReturnLists<T>>(rays, options, [&](auto scene, auto rays_of_c, auto c, auto place) {
+      return lanecast_lidar_returns(scene, rays_of_c, &c_receiver, c, place);
     });
   }
 
@@ -500,11 +523,30 @@ class Scene {
     auto failure = lines.check();
     if (!failure) {
       const lanecast_sight_lines c_lines = lines.c();
-      failure = options.call(0, [&](const lanecast_options* c) {
+      failure = options.call(lines.observers() * lines.targets(), [&](const lanecast_options* c) {
         return lanecast_sight(this->c(), &c_lines, c, seen.words().data(), seen.words().size());
       });
     }
     return detail::finish(std::move(failure), std::move(seen));
+  }
+
+  /// What hides a target from an observer, with the part of the line's length as t; nothing if it is seen.
+  Outcome<std::optional<Hit<double>>> first_obstacle(const SightLines<T>& lines, std::size_t observer, std::size_t target,
+                                                     const Options& options = {}) const {
+    lanecast_hit_f64 c_hit{};
+    std::optional<Hit<double>> hit;
+    auto failure = lines.check();
+    if (!failure) {
+      const lanecast_sight_lines c_lines = lines.c();
+      failure = options.call(lines.observers() * lines.targets(), [&](const lanecast_options* c) {
+        const std::int32_t result = lanecast_first_obstacle(this->c(), &c_lines, observer, target, c, &c_hit);
+        if (result == LANECAST_HIT) {
+          hit = Hit<double>{c_hit.t, c_hit.u, c_hit.v, c_hit.primitive_id, c_hit.geometry_id, c_hit.instance_id};
+        }
+        return result;
+      });
+    }
+    return detail::finish(std::move(failure), std::move(hit));
   }
 
   // --- Points ---
@@ -771,13 +813,13 @@ class Scene {
     };
     return cast(query, rays, columns, options);
   }
-  template <class F>
-  Outcome<HitLists<T>> hit_lists(const Rays<T>& rays, const Options& options, F&& query) const {
-    HitLists<T> lists;
+  template <class L, class F>
+  Outcome<L> lists_of(const Rays<T>& rays, const Options& options, F&& query) const {
+    L lists;
     auto failure = rays.check();
     if (!failure) {
       const lanecast_rays c_rays = rays.c();
-      failure = lists.fill([&](lanecast_hit_lists** place) {
+      failure = lists.fill([&](auto place) {
         return options.call(rays.size(), [&](const lanecast_options* c) { return query(this->c(), &c_rays, c, place); });
       });
     }

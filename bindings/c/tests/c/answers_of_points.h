@@ -353,3 +353,32 @@ static void OF(sight_is_blocked_by_walls)(void)
     PASSES(lanecast_sight(scene, &lines, NULL, NULL, 0));
     lanecast_scene_free(scene);
 }
+
+static void OF(obstacles_are_the_first_on_lines)(void)
+{
+    lanecast_scene *scene = OF(two_triangles)();
+    const REAL observers[2][3] = {{9, 9, 5}, {1, 1, 5}}, targets[2][3] = {{1, 1, 3}, {1, 1, -3}};
+    const uint32_t on[2] = {0, 1}, zeros[2] = {0, 0};
+    lanecast_sight_lines lines = {.size = sizeof lines};
+    lines.precision = PRECISION, lines.observers = ROWS_OF(observers), lines.targets = ROWS_OF(targets);
+    lanecast_hit_f64 hit;
+    CHECK_INT(lanecast_first_obstacle(scene, &lines, 1, 0, NULL, &hit), LANECAST_MISS);
+    CHECK_INT(lanecast_first_obstacle(scene, &lines, 1, 1, NULL, &hit), LANECAST_HIT);
+    CHECK_INT(hit.geometry_id, 1);
+    CHECK_NEAR(hit.t, 0.5, ROUNDING);
+    CHECK_NEAR(hit.u, 0.25, ROUNDING);
+    CHECK_INT(hit.instance_id, LANECAST_INVALID_ID);
+    /* What the observer lies on hides nothing. */
+    lines.observer_geometry_ids = on, lines.observer_primitive_ids = zeros;
+    CHECK_INT(lanecast_first_obstacle(scene, &lines, 1, 1, NULL, &hit), LANECAST_HIT);
+    CHECK_INT(hit.geometry_id, 0);
+    CHECK_NEAR(hit.t, 0.625, ROUNDING);
+    /* Masks are those of all lines, of which this is the last. */
+    const uint32_t masks[4] = {1, 1, 1, 2};
+    lanecast_options options = {.size = sizeof options};
+    options.masks = masks;
+    PASSES(lanecast_scene_set_mask(scene, 0, 1));
+    PASSES(lanecast_scene_set_mask(scene, 1, 1));
+    CHECK_INT(lanecast_first_obstacle(scene, &lines, 1, 1, &options, &hit), LANECAST_MISS);
+    lanecast_scene_free(scene);
+}

@@ -390,6 +390,13 @@ static void OF(selections_select)(void)
             CHECK_INT(status[0], culling == culled ? LANECAST_MISS : LANECAST_HIT);
         }
     }
+    /* Of each ray from above, which goes before that of all. */
+    const lanecast_culling cullings[3] = {LANECAST_CULL_FRONT, LANECAST_CULL_NONE, LANECAST_CULL_BACK};
+    options.culling = LANECAST_CULL_FRONT, options.cullings = cullings;
+    PASSES(lanecast_closest_hit(scene, &rays, &options, &places));
+    CHECK_INT(hits[0].status, LANECAST_MISS);
+    CHECK_INT(hits[1].geometry_id, 1);
+    CHECK_INT(hits[2].geometry_id, 1);
     lanecast_scene_free(scene);
 }
 
@@ -630,5 +637,156 @@ static void OF(single_rays_answer_as_batches)(void)
     CHECK_INT(OF(lanecast_closest1)(scene, &ray, &options, &hit), LANECAST_INVALID_ORIGIN);
     CHECK_INT(OF(lanecast_any1)(scene, &ray, NULL), LANECAST_INVALID_ORIGIN);
     CHECK(memcmp(&hit, &untouched, sizeof hit) == 0);
+    lanecast_scene_free(scene);
+}
+
+static void OF(check_vector)(const double *seen, double x, double y, double z)
+{
+    CHECK_NEAR(seen[0], x, ROUNDING);
+    CHECK_NEAR(seen[1], y, ROUNDING);
+    CHECK_NEAR(seen[2], z, ROUNDING);
+}
+
+static void OF(picks_have_points_and_the_way_to_them)(void)
+{
+    /* Two triangles and, twelve to the right, two more. */
+    lanecast_scene *placed = OF(two_triangles)(), *scene = NULL;
+    const lanecast_instance instances[2] = {placed_at(placed, 0, 0, 0), placed_at(placed, 12, 0, 0)};
+    PASSES(lanecast_build(PRECISION, NULL, 0, instances, 2, NULL, &scene));
+    const REAL origin[1][3] = {{13, 1, 5}}, nothing[1][3] = {{9, 9, 5}};
+    const lanecast_rays ray = OF(rays)(origin, OF(down), 1), missing = OF(rays)(nothing, OF(down), 1);
+    const size_t expected[3] = {2, 2, 1};
+    for (int limit = LANECAST_PICK_ALL; limit <= LANECAST_PICK_NEAREST; limit++) {
+        lanecast_picks *picks = NULL;
+        lanecast_picks_view view;
+        PASSES(lanecast_pick_hits(scene, &ray, limit, NULL, &picks));
+        PASSES(lanecast_picks_get(picks, &view));
+        CHECK_INT(view.count, expected[limit]);
+        for (size_t k = 0; k < view.count; k++) {
+            const lanecast_pick *pick = &view.picks[k];
+            const double z = 1 - (double)k;
+            CHECK_NEAR(pick->hit.t, 5 - z, 0);
+            CHECK_INT(pick->hit.geometry_id, 1 - k);
+            CHECK_INT(pick->depth, 1);
+            CHECK_INT(pick->instance_path[0], 1);
+            OF(check_vector)(pick->point, 13, 1, z);
+            OF(check_vector)(pick->local_point, 1, 1, z);
+            OF(check_vector)(pick->normal, 0, 0, 1);
+            OF(check_vector)(pick->local_normal, 0, 0, 1);
+        }
+        lanecast_picks_free(picks);
+        PASSES(lanecast_pick_hits(scene, &missing, limit, NULL, &picks));
+        PASSES(lanecast_picks_get(picks, &view));
+        CHECK_INT(view.count, 0);
+        lanecast_picks_free(picks);
+    }
+    lanecast_scene_free(scene);
+
+    /* A ray meets a box twice, which are two hits of one geometry; and what is in no instance has no way to it. */
+    REAL box[1][6] = {{12, 0, 0, 14, 2, 2}};
+    lanecast_geometry *geometry = NULL;
+    PASSES(lanecast_boxes(PRECISION, ROWS_OF(box), &geometry));
+    scene = OF(scene_of)(&geometry, 1);
+    for (int limit = LANECAST_PICK_ALL; limit <= LANECAST_PICK_NEAREST; limit++) {
+        lanecast_picks *picks = NULL;
+        lanecast_picks_view view;
+        PASSES(lanecast_pick_hits(scene, &ray, limit, NULL, &picks));
+        PASSES(lanecast_picks_get(picks, &view));
+        CHECK_INT(view.count, limit == LANECAST_PICK_ALL ? 2 : 1);
+        CHECK_INT(view.picks[0].depth, 0);
+        CHECK_INT(view.picks[0].hit.instance_id, LANECAST_INVALID_ID);
+        lanecast_picks_free(picks);
+    }
+    lanecast_scene_free(scene);
+    lanecast_scene_free(placed);
+}
+
+static void OF(returns_are_those_of_pulses)(void)
+{
+    lanecast_scene *scene = OF(two_triangles)();
+    const REAL origins[3][3] = {{1, 1, 5}, {9, 9, 5}, {1, 1, (REAL)0.5}};
+    const lanecast_rays rays = OF(rays)(origins, OF(down), 3);
+    lanecast_return_lists *lists = NULL;
+    lanecast_return_lists_view view;
+    /* Each ray is a pulse, and the receiver has no errors: hits as they are. */
+    PASSES(lanecast_lidar_returns(scene, &rays, NULL, NULL, &lists));
+    PASSES(lanecast_return_lists_get(lists, &view));
+    CHECK_INT(view.rays, 3);
+    CHECK_INT(view.rows, 3);
+    CHECK_INT(view.returns, 2);
+    const size_t offsets[4] = {0, 1, 1, 2};
+    const uint8_t status[3] = {LANECAST_HIT, LANECAST_MISS, LANECAST_HIT};
+    CHECK(memcmp(view.offsets, offsets, sizeof offsets) == 0);
+    CHECK(memcmp(view.status, status, sizeof status) == 0);
+    for (size_t k = 0; k < view.returns; k++) {
+        const char *distance = view.distance.data, *point = view.point.data, *number = view.number.data;
+        const char *count = view.count.data, *geometry_id = view.geometry_id.data, *instance_id = view.instance_id.data;
+        const REAL *at = (const REAL *)(const void *)(point + k * view.point.stride);
+        CHECK_NEAR(*(const REAL *)(const void *)(distance + k * view.distance.stride), k == 0 ? 4 : 0.5, 0);
+        CHECK_NEAR(at[0], 1, 0);
+        CHECK_NEAR(at[2], k == 0 ? 1 : 0, 0);
+        CHECK_INT(*(const uint32_t *)(const void *)(number + k * view.number.stride), 1);
+        CHECK_INT(*(const uint32_t *)(const void *)(count + k * view.count.stride), 1);
+        CHECK_INT(*(const uint32_t *)(const void *)(geometry_id + k * view.geometry_id.stride), k == 0);
+        CHECK_INT(*(const uint32_t *)(const void *)(instance_id + k * view.instance_id.stride), LANECAST_INVALID_ID);
+    }
+    lanecast_return_lists_free(lists);
+
+    /* Beams from points that widen: a scan as a whole, and its pulses one by one. */
+    enum { BEAMS = 3, RAYS = 7 };
+    lanecast_maker *beams = NULL, *cones = NULL;
+    const REAL from[BEAMS][3] = {{1, 1, 5}, {(REAL)3.9, (REAL)0.05, 5}, {3, (REAL)0.9, 5}};
+    const double towards[1][3] = {{0, 0, -1}};
+    PASSES(lanecast_sunlight(PRECISION, ROWS_OF(from), ROWS_OF(towards), &beams));
+    PASSES(lanecast_footprint(beams, 100, RAYS, &cones));
+    double weights[RAYS], sum = 0;
+    PASSES(lanecast_footprint_weights(cones, RAYS, weights));
+    for (int k = 0; k < RAYS; k++) {
+        sum += weights[k];
+    }
+    CHECK_NEAR(sum, 1, 1e-12);
+    REAL origin[BEAMS * RAYS][3], direction[BEAMS * RAYS][3];
+    PASSES(lanecast_make_rays(cones, PRECISION, 0, BEAMS * RAYS, PLACE(origin), PLACE(direction)));
+    lanecast_receiver receiver = {.size = sizeof receiver};
+    receiver.seed = 7, receiver.range_noise[0] = 0.01, receiver.resolution = 0.1, receiver.keep = LANECAST_KEEP_ALL;
+    lanecast_rays made = {.size = sizeof made};
+    made.precision = PRECISION, made.count = BEAMS * RAYS, made.maker = cones;
+    PASSES(lanecast_lidar_returns(scene, &made, &receiver, NULL, &lists));
+    PASSES(lanecast_return_lists_get(lists, &view));
+    CHECK_INT(view.rows, BEAMS);
+    CHECK_INT(view.rays, BEAMS * RAYS);
+    CHECK(view.returns > 0);
+    receiver.weights = weights, receiver.weight_count = RAYS;
+    for (size_t pulse = 0; pulse < BEAMS; pulse++) {
+        lanecast_rays part = {.size = sizeof part};
+        part.precision = PRECISION, part.count = RAYS;
+        part.origin = OF(vectors)((const REAL(*)[3])&origin[pulse * RAYS], sizeof origin[0]);
+        part.direction = OF(vectors)((const REAL(*)[3])&direction[pulse * RAYS], sizeof direction[0]);
+        lanecast_return_lists *of_pulse = NULL;
+        lanecast_return_lists_view seen;
+        receiver.first_pulse = pulse;
+        PASSES(lanecast_lidar_returns(scene, &part, &receiver, NULL, &of_pulse));
+        PASSES(lanecast_return_lists_get(of_pulse, &seen));
+        CHECK_INT(seen.returns, view.offsets[pulse + 1] - view.offsets[pulse]);
+        for (size_t k = 0; k < seen.returns; k++) {
+            const char *one = seen.distance.data, *all = view.distance.data;
+            const size_t row = view.offsets[pulse] + k;
+            CHECK_NEAR(*(const REAL *)(const void *)(one + k * seen.distance.stride),
+                       *(const REAL *)(const void *)(all + row * view.distance.stride), 0);
+        }
+        lanecast_return_lists_free(of_pulse);
+    }
+    lanecast_return_lists_free(lists);
+
+    /* Far beyond the reference range nothing is received. */
+    receiver = (lanecast_receiver){.size = sizeof receiver};
+    receiver.reference_range = 1e-6;
+    PASSES(lanecast_lidar_returns(scene, &rays, &receiver, NULL, &lists));
+    PASSES(lanecast_return_lists_get(lists, &view));
+    CHECK_INT(view.returns, 0);
+    CHECK_INT(view.status[0], LANECAST_HIT);
+    lanecast_return_lists_free(lists);
+    lanecast_maker_free(beams);
+    lanecast_maker_free(cones);
     lanecast_scene_free(scene);
 }

@@ -267,7 +267,9 @@ static bool go_on(void *user, size_t done, size_t total)
 
 static void refuses_options(call_with call, unsigned takes)
 {
-    static const uint32_t ids[ROWS] = {0};
+    /* Lines of sight are twice as many. */
+    static const uint32_t ids[2 * ROWS] = {0};
+    static const lanecast_culling cullings[2 * ROWS] = {LANECAST_CULL_NONE}, bad_cullings[2 * ROWS] = {-1};
     const lanecast_options none = {.size = sizeof none};
     const int32_t unknown[] = {-1, 4, 99, INT32_MAX, INT32_MIN};
     lanecast_options options;
@@ -300,6 +302,8 @@ static void refuses_options(call_with call, unsigned takes)
     TAKES_OR_REFUSES(options, takes & MASK, "mask");
     options = none, options.culling = LANECAST_CULL_FRONT;
     TAKES_OR_REFUSES(options, takes & CULLING, "culling");
+    options = none, options.cullings = cullings;
+    TAKES_OR_REFUSES(options, takes & CULLING, "culling");
     options = none, options.contact = LANECAST_CONTACT_TOUCH;
     TAKES_OR_REFUSES(options, takes & CONTACT, "contact");
     options = none, options.generalised_winding = 2;
@@ -321,6 +325,10 @@ static void refuses_options(call_with call, unsigned takes)
     if (takes & MASKS) {
         options = none, options.masks = ASKEW;
         REFUSES(call(&options), "masks");
+        options = none, options.cullings = ASKEW;
+        REFUSES(call(&options), "cullings");
+        options = none, options.cullings = bad_cullings;
+        REFUSES(call(&options), "cullings[0]");
     }
     if (takes & SKIPS) {
         options = none, options.skip_geometry_ids = ids;

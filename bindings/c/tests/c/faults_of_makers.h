@@ -174,6 +174,21 @@ static void of_footprint(void)
     lanecast_maker_free(camera);
 }
 
+static void of_footprint_weights(void)
+{
+    lanecast_maker *camera = pinhole(), *cones = NULL;
+    double weights[3] = {0};
+    PASSES(lanecast_footprint(camera, 1, 3, &cones));
+    REFUSES(lanecast_footprint_weights(NULL, 3, weights), "maker");
+    REFUSES(lanecast_footprint_weights(camera, 3, weights), "maker");
+    REFUSES(lanecast_footprint_weights(cones, 2, weights), "count");
+    REFUSES(lanecast_footprint_weights(cones, 3, NULL), "weights");
+    REFUSES(lanecast_footprint_weights(cones, 3, ASKEW), "weights");
+    PASSES(lanecast_footprint_weights(cones, 3, weights));
+    lanecast_maker_free(camera);
+    lanecast_maker_free(cones);
+}
+
 static lanecast_rows of_points_rows, of_normals_rows;
 
 static lanecast_result hemisphere(void)

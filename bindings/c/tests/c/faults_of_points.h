@@ -461,3 +461,33 @@ static void of_sight(void)
     *lines = good;
     refuses_options(sight_with, OF_RAYS);
 }
+
+static lanecast_result obstacle_of(const void *lines)
+{
+    lanecast_hit_f64 hit;
+    const int32_t result = lanecast_first_obstacle(scene, lines, 0, 1, NULL, &hit);
+    return result < 0 ? result : LANECAST_OK;
+}
+
+static lanecast_result obstacle_with(const void *options)
+{
+    const lanecast_sight_lines lines = good_lines();
+    lanecast_hit_f64 hit;
+    const int32_t result = lanecast_first_obstacle(scene, &lines, 0, 1, options, &hit);
+    return result < 0 ? result : LANECAST_OK;
+}
+
+static void of_first_obstacle(void)
+{
+    const lanecast_sight_lines lines = good_lines();
+    lanecast_hit_f64 hit;
+    refuses_struct("lines", &lines, sizeof lines, 0, obstacle_of);
+    refuses_options(obstacle_with, OF_RAYS);
+    REFUSES(lanecast_first_obstacle(NULL, &lines, 0, 0, NULL, &hit), "scene");
+    REFUSES(lanecast_first_obstacle(scene64, &lines, 0, 0, NULL, &hit), "precision");
+    REFUSES(lanecast_first_obstacle(scene, &lines, 0, 0, NULL, NULL), "hit");
+    REFUSES(lanecast_first_obstacle(scene, &lines, 0, 0, NULL, ASKEW), "hit");
+    FAILS(lanecast_first_obstacle(scene, &lines, ROWS, 0, NULL, &hit), LANECAST_INVALID_INPUT, "observer");
+    FAILS(lanecast_first_obstacle(scene, &lines, 0, 2, NULL, &hit), LANECAST_INVALID_INPUT, "target");
+    FAILS(lanecast_first_obstacle(scene, &lines, SIZE_MAX, SIZE_MAX, NULL, &hit), LANECAST_INVALID_INPUT, "observer");
+}

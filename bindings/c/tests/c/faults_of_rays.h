@@ -317,6 +317,144 @@ static void of_hit_lists_get(void)
     lanecast_hit_lists_free(lists);
 }
 
+static lanecast_result pick(const lanecast_scene *at, const lanecast_rays *rays, const lanecast_options *options)
+{
+    lanecast_picks *picks = NULL;
+    const lanecast_result result = lanecast_pick_hits(at, rays, LANECAST_PICK_ALL, options, &picks);
+    CHECK((picks != NULL) == (result == LANECAST_OK));
+    lanecast_picks_free(picks);
+    return result;
+}
+
+static lanecast_rays one_ray(void)
+{
+    lanecast_rays ray = good_rays();
+    ray.count = 1;
+    return ray;
+}
+
+static lanecast_result pick_of(const void *ray)
+{
+    return pick(scene, ray, NULL);
+}
+
+static lanecast_result pick_with(const void *options)
+{
+    const lanecast_rays ray = one_ray();
+    return pick(scene, &ray, options);
+}
+
+static void of_pick_hits(void)
+{
+    const lanecast_rays good = one_ray();
+    const float nan = NAN;
+    const int32_t unknown[] = {-1, 3, INT32_MAX};
+    lanecast_picks *picks = NULL;
+    refuses_struct("rays", &good, sizeof good, 0, pick_of);
+    refuses_options(pick_with, OF_RAYS | CONTACT);
+    REFUSES(pick(NULL, &good, NULL), "scene");
+    REFUSES(pick(scene64, &good, NULL), "rays.precision");
+    REFUSES(lanecast_pick_hits(scene, &good, LANECAST_PICK_ALL, NULL, NULL), "picks");
+    for (size_t k = 0; k < LENGTH(unknown); k++) {
+        REFUSES(lanecast_pick_hits(scene, &good, unknown[k], NULL, &picks), "limit");
+    }
+    lanecast_rays ray = good_rays();
+    REFUSES(pick(scene, &ray, NULL), "rays.count");
+    ray.count = 0;
+    REFUSES(pick(scene, &ray, NULL), "rays.count");
+    ray = good, ray.origin = (lanecast_vectors){&nan, &nan, &nan, 0};
+    FAILS(pick(scene, &ray, NULL), LANECAST_INVALID_INPUT, "ray");
+}
+
+static void of_picks_get(void)
+{
+    const lanecast_rays ray = one_ray();
+    lanecast_picks *picks = NULL;
+    lanecast_picks_view view;
+    PASSES(lanecast_pick_hits(scene, &ray, LANECAST_PICK_ALL, NULL, &picks));
+    REFUSES(lanecast_picks_get(NULL, &view), "picks");
+    REFUSES(lanecast_picks_get(picks, NULL), "view");
+    REFUSES(lanecast_picks_get(picks, ASKEW), "view");
+    lanecast_picks_free(picks);
+}
+
+static lanecast_receiver receiver;
+
+static lanecast_result returns(const lanecast_scene *at, const lanecast_rays *rays, const lanecast_options *options)
+{
+    lanecast_return_lists *lists = NULL;
+    const lanecast_result result = lanecast_lidar_returns(at, rays, &receiver, options, &lists);
+    CHECK((lists != NULL) == (result == LANECAST_OK));
+    lanecast_return_lists_free(lists);
+    return result;
+}
+
+static lanecast_result returns_by(const void *by)
+{
+    const lanecast_rays rays = good_rays();
+    lanecast_return_lists *lists = NULL;
+    const lanecast_result result = lanecast_lidar_returns(scene, &rays, by, NULL, &lists);
+    lanecast_return_lists_free(lists);
+    return result;
+}
+
+static void of_lidar_returns(void)
+{
+    const lanecast_receiver good = {.size = sizeof good};
+    const lanecast_rays rays = good_rays();
+    receiver = good;
+    refuses_rays(returns, OF_RAYS);
+    refuses_struct("receiver", &good, sizeof good, 1, returns_by);
+    REFUSES(lanecast_lidar_returns(scene, &rays, NULL, NULL, NULL), "lists");
+    const int32_t unknown[] = {-1, 4, INT32_MAX};
+    for (size_t k = 0; k < LENGTH(unknown); k++) {
+        receiver = good, receiver.keep = unknown[k];
+        REFUSES(returns_by(&receiver), "receiver.keep");
+    }
+    const double unusable[] = {NAN, -1, -INFINITY};
+    for (size_t k = 0; k < LENGTH(unusable); k++) {
+        receiver = good, receiver.range_noise[1] = unusable[k];
+        FAILS(returns_by(&receiver), LANECAST_INVALID_INPUT, "noise");
+        receiver = good, receiver.reference_range = unusable[k];
+        FAILS(returns_by(&receiver), LANECAST_INVALID_INPUT, "reference_range");
+        receiver = good, receiver.resolution = unusable[k];
+        FAILS(returns_by(&receiver), LANECAST_INVALID_INPUT, "resolution");
+    }
+    const double weights[3] = {0.5, 0.25, 0.25}, bad[2] = {1, NAN};
+    receiver = good, receiver.weight_count = 1;
+    REFUSES(returns_by(&receiver), "receiver.weights");
+    receiver.weights = weights, receiver.weight_count = 0;
+    REFUSES(returns_by(&receiver), "receiver.weight_count");
+    receiver.weight_count = SIZE_MAX;
+    REFUSES(returns_by(&receiver), "receiver.weights");
+    receiver.weight_count = 3;
+    REFUSES(returns_by(&receiver), "rays.count");
+    receiver.weight_count = 2;
+    PASSES(returns_by(&receiver));
+    receiver.weights = ASKEW;
+    REFUSES(returns_by(&receiver), "receiver.weights");
+    receiver.weights = bad;
+    REFUSES(returns_by(&receiver), "receiver.weights");
+    /* What is measured would be no distance. */
+    const float long_way[3] = {0, 0, 2};
+    lanecast_rays wrong = good_rays();
+    wrong.direction = (lanecast_vectors){&long_way[0], &long_way[1], &long_way[2], 0};
+    receiver = good;
+    REFUSES(returns(scene, &wrong, NULL), "rays: row 0");
+}
+
+static void of_return_lists_get(void)
+{
+    const lanecast_rays rays = good_rays();
+    lanecast_return_lists *lists = NULL;
+    lanecast_return_lists_view view;
+    PASSES(lanecast_lidar_returns(scene, &rays, NULL, NULL, &lists));
+    REFUSES(lanecast_return_lists_get(NULL, &view), "lists");
+    REFUSES(lanecast_return_lists_get(lists, NULL), "view");
+    REFUSES(lanecast_return_lists_get(lists, ASKEW), "view");
+    lanecast_return_lists_free(lists);
+}
+
 /* ---- Single rays. ---- */
 
 static lanecast_result closest1_with(const void *options)

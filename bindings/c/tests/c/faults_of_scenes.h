@@ -494,6 +494,8 @@ static void of_frees(void)
     lanecast_hit_lists_free(NULL);
     lanecast_point_lists_free(NULL);
     lanecast_primitive_list_free(NULL);
+    lanecast_picks_free(NULL);
+    lanecast_return_lists_free(NULL);
     lanecast_threads_free(NULL);
     CHECK(strstr(lanecast_last_error(), FORGOTTEN) != NULL);
 }

@@ -47,6 +47,24 @@ void makers_go_wherever_rays_do() {
   CHECK(value(scene.any(lidar))[0] == Status::hit);
   CHECK(fails([&] { return camera.pulses(); }, Result::invalid_argument, ""));
 
+  // The beams look along y, against x, and so on from within: two of them at a time.
+  const ReturnLists<T> returns = value(scene.lidar_returns(lidar));
+  CHECK(returns.size() == 8 && returns.returns() == 8 && returns.statuses().size() == 8);
+  CHECK(returns[0][0].distance == value(scene.closest(lidar)).t[0] && returns[0][0].number == 1 && returns[0][0].count == 1);
+  // A cone whose hits are one return, of the energy of all its rays.
+  const Maker<T> cones = value(Maker<T>::footprint(lidar, 1, 5));
+  const std::vector<double> weights = value(cones.weights(5));
+  CHECK(std::fabs(weights[0] + weights[1] + weights[2] + weights[3] + weights[4] - 1) < 1e-12);
+  CHECK(fails([&] { return cones.weights(4); }, Result::invalid_argument, "count"));
+  Receiver receiver;
+  receiver.resolution = 0.5;
+  const ReturnLists<T> wide = value(scene.lidar_returns(cones, receiver));
+  CHECK(wide.size() == 8 && wide.returns() == 8 && wide.statuses().size() == 40 && wide.status(39) == Status::hit);
+  receiver.reference_range = 1e-6;
+  CHECK(value(scene.lidar_returns(cones, receiver))[0].empty());
+  receiver.weights = {1, 1, 1};
+  CHECK(fails([&] { return scene.lidar_returns(cones, receiver); }, Result::invalid_argument, "rays.count"));
+
   const std::vector<Vector<T>> points{{-2, 0, 0}, {2, 0, 0}}, normals{{1, 0, 0}, {1, 0, 0}};
   const Maker<T> sky = value(Maker<T>::hemisphere(points, normals, 10, Spread::uniform, 3));
   CHECK(sky.size() == 20);

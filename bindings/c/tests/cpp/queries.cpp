@@ -162,6 +162,28 @@ void an_open_surface_has_no_inside() {
 }
 
 template <class T>
+void picks_have_points() {
+  const Scene<T> scene = cube<T>();
+  const std::vector<Ray<T>> ray{along_x<T>(T(0.5), T(0.25))};
+  const std::vector<Pick> picks = value(scene.pick(ray));
+  CHECK(picks.size() == 2 && picks[0].point[0] == -1 && picks[0].normal[0] == -1 && picks[1].point[0] == 1);
+  CHECK(picks[0].instance_path.empty() && picks[0].local_point == picks[0].point && picks[0].hit.geometry_id == 0);
+  CHECK(value(scene.pick(ray, PickLimit::one_per_geometry)).size() == 1);
+  const std::vector<Culling> cullings{Culling::back};
+  CHECK(value(scene.pick(ray, PickLimit::all, Options().cullings(cullings))).size() == 1);
+  const std::vector<Culling> two(2, Culling::none);
+  CHECK(fails([&] { return scene.pick(ray, PickLimit::all, Options().cullings(two)); }, Result::invalid_argument, "cullings"));
+  CHECK(fails([&] { return scene.pick(std::vector<Ray<T>>(2, ray[0])); }, Result::invalid_argument, "rays.count"));
+
+  // Placed to the right, and there again.
+  const Scene<T> inner = value(typename Scene<T>::Builder().instance(scene, Transform::translation(9, 0, 0)).build());
+  const Scene<T> outer = value(typename Scene<T>::Builder().instance(inner, Transform::translation(9, 0, 0)).build());
+  const std::vector<Pick> placed = value(outer.pick(ray, PickLimit::nearest));
+  CHECK(placed.size() == 1 && placed[0].point[0] == 17 && placed[0].local_point[0] == -1);
+  CHECK((placed[0].instance_path == std::vector<std::uint32_t>{0, 0}));
+}
+
+template <class T>
 void sight_and_regions() {
   const Scene<T> scene = cube<T>();
   const std::vector<Vector<T>> observers{{-3, 0, 0}}, targets{{3, 0, 0}, {-3, 5, 0}};
@@ -174,6 +196,15 @@ void sight_and_regions() {
   CHECK(value(scene.sight(SightLines<T>(observers, on_face).targets_on(geometry, face))).sees(0, 0));
   CHECK(fails([&] { return scene.sight(SightLines<T>(observers, targets).targets_on(geometry, face)); },
               Result::invalid_argument, "ids"));
+
+  const std::optional<Hit<double>> wall = value(scene.first_obstacle({observers, targets}, 0, 0));
+  CHECK(wall && std::fabs(wall->t - 1.0 / 3) < 1e-6 && !value(scene.first_obstacle({observers, targets}, 0, 1)));
+  CHECK(fails([&] { return scene.first_obstacle({observers, targets}, 1, 0); }, Result::invalid_input, "observer"));
+  // A mask a line: nothing has a bit of the first.
+  const std::vector<std::uint32_t> masks{0, 1};
+  const Options of_lines = Options().masks(masks);
+  CHECK(!value(scene.first_obstacle({observers, targets}, 0, 0, of_lines)));
+  CHECK(value(scene.sight({observers, targets}, of_lines)).sees(0, 0));
 
   CHECK(value(scene.overlaps(Region::box({0, 0, 0}, {2, 2, 2}))));
   CHECK(!value(scene.overlaps(Region::sphere({0, 0, 0}, 0.5))));
@@ -195,6 +226,8 @@ int main() {
   points_are_answered<double>();
   an_open_surface_has_no_inside<float>();
   an_open_surface_has_no_inside<double>();
+  picks_have_points<float>();
+  picks_have_points<double>();
   sight_and_regions<float>();
   sight_and_regions<double>();
 }
