@@ -20,7 +20,7 @@ cp index.html bench.html style.css icon.svg ../../bindings/wasm/dist/meshes.wasm
 # What the page calls, of f32; files that need f64 bring the whole engine.
 functions=(allocate release keep_panic panic last_error triangles geometry_free build scene_free scene_get_facts
     closest_hit any_hit distance signed_distance lidar maker_count make_rays maker_free sun_direction)
-CARGO_FLAGS=--no-default-features ../../bindings/wasm/link.sh "$out/lanecast.wasm" "${functions[@]/#/lanecast_}"
+CARGO_FLAGS=--no-default-features RUSTC_FLAGS=--cfg=lanecast_small ../../bindings/wasm/link.sh "$out/lanecast.wasm" "${functions[@]/#/lanecast_}"
 cp ../../bindings/wasm/dist/lanecast.wasm "$out/lanecast-f64.wasm"
 node heights.mjs ../../data/jacksboro.ply "$out"
 gzip -9nc ../../data/gyroid.ply >"$out/gyroid.ply.gz"

@@ -30,6 +30,7 @@ use slab::SlabAxes;
 pub(crate) use slab::{STRETCHED, SlabLanes};
 pub(crate) use streams::BoxContents;
 
+use crate::SMALL;
 use crate::kernel::ExactScalar;
 use crate::leaf::{PairBlock, TriangleLeaf};
 use crate::query::{Query, SingleClosestHit};
@@ -174,18 +175,19 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         query: &mut Q,
     ) {
         let bvh = self.bvh();
-        let counts_visits = query.counts_visits();
-        if plan.may_go_by_octant() && !counts_visits {
+        let alone = SMALL || query.counts_visits();
+        if plan.may_go_by_octant() && !alone {
             return self.cast_in_disorder(backend, rays, plan, query);
         }
         let mut rows = ChunkRows::new(rays.len(), plan.facts.row_width);
-        if plan.goes_in_groups(rays.len()) && !counts_visits {
+        let tries_groups = !plan.may_go_by_octant() && !query.counts_visits();
+        if tries_groups && plan.goes_in_groups(rays.len()) {
             let narrows_and_forgets = (query.narrows(), Q::NEEDS.forgets);
             let leaves =
                 &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk_rays(rays), plan, query);
             groups::cast(bvh, backend, &mut rows, plan.coherence, narrows_and_forgets, leaves);
         }
-        if plan.goes_one_by_one(rays.len()) || counts_visits {
+        if plan.goes_one_by_one(rays.len()) || alone {
             return dispatch!(backend, lanes => {
                 single::cast_each(lanes, self, rays, &mut rows, plan, query);
             });

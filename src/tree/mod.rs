@@ -29,6 +29,7 @@ pub(crate) use sound::{Fault, stopped};
 pub use statistics::BvhStatistics;
 pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, BoxFrame, HasBoxFrame, OwnFrame};
 
+use crate::SMALL;
 use crate::answers::INVALID_ID;
 use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
@@ -160,6 +161,7 @@ impl<B: Leaf> Bvh<B> {
         quality: BuildQuality,
         spread: Spread<'_>,
     ) -> Option<Self> {
+        let quality = if SMALL { BuildQuality::Balanced } else { quality };
         let is_fast = quality == BuildQuality::Fast;
         let reinserted = if quality == BuildQuality::High { count * times::REINSERTION } else { 0 };
         let splits = binary::splits(count);
@@ -171,7 +173,8 @@ impl<B: Leaf> Bvh<B> {
                 binary::items(count, source, &box_of, spread)
             })?;
             let (items, space) = memory.split_at_mut(count);
-            let clustered = is_fast.then(|| {
+            // `SMALL` where each is called, for the compiler to see that it is not.
+            let clustered = (is_fast && !SMALL).then(|| {
                 spread.step(tree, ploc::WORK * count, |spread| ploc::build(items, space, spread))
             });
             let mut binary = match clustered.flatten() {
@@ -180,7 +183,7 @@ impl<B: Leaf> Bvh<B> {
                     BinaryTree::build(items, &mut space[..count], around, spread)
                 })?,
             };
-            if quality == BuildQuality::High {
+            if quality == BuildQuality::High && !SMALL {
                 binary = spread.step(reinserted, reinsert::WORK, |spread| {
                     reinsert::reinsert(binary, spread)
                 })?;
