@@ -102,8 +102,8 @@
 //!
 //! Programs that are compiled with `RUSTFLAGS=--cfg=lanecast_small`, such as modules for pages, have
 //! about a quarter less machine code: rays that do not go in groups go one by one, and every tree is
-//! built with [`BuildQuality::Balanced`]. Answers are the same. Rays in no order take up to two and
-//! a half times as long at content whose boxes overlap much, and at plain meshes about as long.
+//! built with [`BuildQuality::Balanced`]. Answers are the same; rays in no order take longer,
+//! above all at content whose boxes overlap much.
 //!
 //! `serde`, off too, serialises plain values: [`Ray`], [`Segment`], [`Hit`] and the other single
 //! answers, [`Status`], [`Side`], [`Culling`], [`Contact`], the primitives (without
