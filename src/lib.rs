@@ -132,9 +132,6 @@
 #[cfg(test)]
 extern crate self as lanecast;
 
-/// Whether the library is to be small: see the documentation of this crate.
-pub(crate) const SMALL: bool = cfg!(lanecast_small);
-
 pub mod answers;
 pub mod cast;
 mod chunks;

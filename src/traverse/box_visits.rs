@@ -6,7 +6,6 @@ use super::rows::ChunkRows;
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::streams::{BoxContents, visit_in_streams};
-use crate::SMALL;
 use crate::simd::{Backend, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::{Bvh, HasBoxFrame};
 use crate::value::{GROUP, Ray, RayGroup};
@@ -24,7 +23,7 @@ impl<T: HasBoxFrame> BoxTree<T> {
         contents: &mut dyn BoxContents,
     ) {
         let boxes = (&self.bvh, self.stretch);
-        if count >= TUNING.fewest_at_boxes && !alone && !SMALL {
+        if count >= TUNING.fewest_at_boxes && !alone && !cfg!(lanecast_small) {
             return visit_in_streams(
                 boxes,
                 backend,

@@ -30,7 +30,6 @@ use slab::SlabAxes;
 pub(crate) use slab::{STRETCHED, SlabLanes};
 pub(crate) use streams::BoxContents;
 
-use crate::SMALL;
 use crate::kernel::ExactScalar;
 use crate::leaf::{PairBlock, TriangleLeaf};
 use crate::query::{Query, SingleClosestHit};
@@ -175,7 +174,7 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         query: &mut Q,
     ) {
         let bvh = self.bvh();
-        let alone = SMALL || query.counts_visits();
+        let alone = cfg!(lanecast_small) || query.counts_visits();
         if plan.may_go_by_octant() && !alone {
             return self.cast_in_disorder(backend, rays, plan, query);
         }

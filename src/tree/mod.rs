@@ -29,7 +29,6 @@ pub(crate) use sound::{Fault, stopped};
 pub use statistics::BvhStatistics;
 pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, BoxFrame, HasBoxFrame, OwnFrame};
 
-use crate::SMALL;
 use crate::answers::INVALID_ID;
 use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
@@ -161,7 +160,7 @@ impl<B: Leaf> Bvh<B> {
         quality: BuildQuality,
         spread: Spread<'_>,
     ) -> Option<Self> {
-        let quality = if SMALL { BuildQuality::Balanced } else { quality };
+        let quality = if cfg!(lanecast_small) { BuildQuality::Balanced } else { quality };
         let is_fast = quality == BuildQuality::Fast;
         let reinserted = if quality == BuildQuality::High { count * times::REINSERTION } else { 0 };
         let splits = binary::splits(count);
@@ -173,8 +172,8 @@ impl<B: Leaf> Bvh<B> {
                 binary::items(count, source, &box_of, spread)
             })?;
             let (items, space) = memory.split_at_mut(count);
-            // `SMALL` where each is called, for the compiler to see that it is not.
-            let clustered = (is_fast && !SMALL).then(|| {
+            // Named again where each is called, for the compiler to see that it is not.
+            let clustered = (is_fast && !cfg!(lanecast_small)).then(|| {
                 spread.step(tree, ploc::WORK * count, |spread| ploc::build(items, space, spread))
             });
             let mut binary = match clustered.flatten() {
@@ -183,7 +182,7 @@ impl<B: Leaf> Bvh<B> {
                     BinaryTree::build(items, &mut space[..count], around, spread)
                 })?,
             };
-            if quality == BuildQuality::High && !SMALL {
+            if quality == BuildQuality::High && !cfg!(lanecast_small) {
                 binary = spread.step(reinserted, reinsert::WORK, |spread| {
                     reinsert::reinsert(binary, spread)
                 })?;
