@@ -100,7 +100,7 @@
 //! conversions of points, directions and transforms. The package `lanecast-io` reads and writes
 //! files of meshes, rays and answers.
 //!
-//! Programs that are compiled with `RUSTFLAGS=--cfg=lanecast_small`, such as modules for pages, have
+//! Programs whose crates are compiled with `--cfg=lanecast_small`, such as modules for pages, have
 //! about a quarter less machine code: rays that do not go in groups go one by one, and every tree is
 //! built with [`BuildQuality::Balanced`]. Answers are the same; rays in no order take longer,
 //! above all at content whose boxes overlap much.

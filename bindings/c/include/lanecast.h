@@ -410,7 +410,8 @@ typedef struct lanecast_pick {
   // In the frame of the scene that holds the primitive.
   double local_point[3];
   double local_normal[3];
-  // The numbers of the instances around it, outermost first, each in the scene of the one before.
+  // The numbers of the instances around it, outermost first, each in the scene of the one before;
+  // not to be read where there are none.
   const uint32_t *instance_path;
   size_t depth;
 } lanecast_pick;
@@ -1481,8 +1482,9 @@ void lanecast_primitive_list_free(struct lanecast_primitive_list *list);
 // What a scanner measures of a scene: the returns of the pulses of rays, of which directions have
 // length 1, so that t is the distance; `t_min` and `t_max` are the nearest and the farthest that is
 // measured. Rays of a footprint are pulses of so many as each of its beams has. A null receiver is
-// one without errors, which keeps the strongest return. The hits of all rays are held meanwhile; a
-// scan in parts, each by its `first_pulse`, measures the same. Free the lists by
+// one without errors, which keeps the strongest return. The hits of all rays are held meanwhile, and
+// returns are gathered of them on one thread, unwatched: cast long scans in parts, each with its
+// `first_pulse`, which measure the same. Free the lists by
 // `lanecast_return_lists_free`.
 //
 // # Safety
@@ -1608,7 +1610,8 @@ lanecast_result lanecast_sight(const struct lanecast_scene *scene,
 
 // What hides a target from an observer: 1 and the first hit of the line between them, whose t is the
 // part of the line's length, 0 if nothing does, or a negative result. Lines and options are as of
-// `lanecast_sight`. A hit of `float` is converted, which is exact.
+// `lanecast_sight`. A hit of `float` is converted, which is exact. All points are copied: of many
+// lines cast the rays.
 //
 // # Safety
 // All pointers are null or as the types say, and `hit` may be written.

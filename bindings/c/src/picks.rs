@@ -32,7 +32,8 @@ pub struct lanecast_pick {
     /// In the frame of the scene that holds the primitive.
     pub local_point: [f64; 3],
     pub local_normal: [f64; 3],
-    /// The numbers of the instances around it, outermost first, each in the scene of the one before.
+    /// The numbers of the instances around it, outermost first, each in the scene of the one before;
+    /// not to be read where there are none.
     pub instance_path: *const u32,
     pub depth: usize,
 }

@@ -161,14 +161,19 @@ unsafe fn returns<T: Number>(
     // SAFETY: by the caller.
     let Receiving { receiver, first, weights } = unsafe { Receiving::read(receiver) }?;
     // SAFETY: by the caller.
-    let made = match unsafe { sized::<lanecast_rays>("rays", rays)?.maker.as_ref() } {
-        Some(maker) => maker.weights::<T>()?,
-        None => vec![1.0],
-    };
-    let weights = weights.unwrap_or(&made);
+    let maker = unsafe { sized::<lanecast_rays>("rays", rays)?.maker.as_ref() };
     // SAFETY: by the caller.
     unsafe {
         with_rays::<T>(rays, false, &mut |rays| {
+            let made = match maker {
+                Some(maker) if weights.is_none() => maker.weights::<T>()?,
+                _ => vec![1.0],
+            };
+            let weights = weights.unwrap_or(&made);
+            if first.checked_add(rays.len()).is_none() {
+                let problem = format!("from {first} on there are no numbers for all pulses");
+                return Err(Failure::argument("receiver.first_pulse", problem));
+            }
             if !rays.len().is_multiple_of(weights.len()) {
                 let problem =
                     format!("it is {}; pulses have {} rays each", rays.len(), weights.len());
@@ -196,8 +201,9 @@ unsafe fn returns<T: Number>(
 /// What a scanner measures of a scene: the returns of the pulses of rays, of which directions have
 /// length 1, so that t is the distance; `t_min` and `t_max` are the nearest and the farthest that is
 /// measured. Rays of a footprint are pulses of so many as each of its beams has. A null receiver is
-/// one without errors, which keeps the strongest return. The hits of all rays are held meanwhile; a
-/// scan in parts, each by its `first_pulse`, measures the same. Free the lists by
+/// one without errors, which keeps the strongest return. The hits of all rays are held meanwhile, and
+/// returns are gathered of them on one thread, unwatched: cast long scans in parts, each with its
+/// `first_pulse`, which measure the same. Free the lists by
 /// `lanecast_return_lists_free`.
 ///
 /// # Safety

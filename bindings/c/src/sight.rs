@@ -186,7 +186,8 @@ pub unsafe extern "C" fn lanecast_sight(
 
 /// What hides a target from an observer: 1 and the first hit of the line between them, whose t is the
 /// part of the line's length, 0 if nothing does, or a negative result. Lines and options are as of
-/// `lanecast_sight`. A hit of `float` is converted, which is exact.
+/// `lanecast_sight`. A hit of `float` is converted, which is exact. All points are copied: of many
+/// lines cast the rays.
 ///
 /// # Safety
 /// All pointers are null or as the types say, and `hit` may be written.

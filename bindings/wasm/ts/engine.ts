@@ -43,8 +43,15 @@ export class Engine {
 
   /** Calls a function that writes a handle to a place. */
   made(scratch: Scratch, call: (place: number) => number): number {
+    return this.lent(scratch, () => {}, call);
+  }
+
+  /** The same for what is freed with the scratch, also where a callback throws though the call has succeeded. */
+  lent(scratch: Scratch, free: (handle: number) => void, call: (place: number) => number): number {
     const place = scratch.numbers([0], Uint32Array);
+    const handle = () => new Uint32Array(this.module.buffer, place, 1)[0]!;
+    scratch.atEnd(() => this.module.isEnded || free(handle()));
     this.call(() => call(place));
-    return new Uint32Array(this.module.buffer, place, 1)[0]!;
+    return handle();
   }
 }

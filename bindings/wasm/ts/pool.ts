@@ -234,6 +234,9 @@ export class PooledScene {
     for (const name of ["filter", "into"]) {
       if (name in options) refuse(name, "a pool does not take it, as workers have memory of their own");
     }
+    if (Array.isArray(options.culling) && options.culling.length !== count) {
+      refuse("culling", `there are ${options.culling.length}; one for each of ${count} rows was expected`);
+    }
     const { workers } = this.pool;
     const rows = Math.max(Math.ceil(count / (workers.length * PARTS)), LEAST);
     const firsts = Array.from({ length: Math.max(Math.ceil(count / rows), 1) }, (_, index) => index * rows);

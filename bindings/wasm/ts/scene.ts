@@ -255,10 +255,9 @@ export class Scene {
     const { limit = "all", ...others } = options;
     return this.#ofRays(ray, others, (scratch, pointer, _count, given) => {
       const { engine } = this;
-      const picks = engine.made(scratch, (place) =>
+      const picks = engine.lent(scratch, engine.functions.lanecast_picks_free, (place) =>
         engine.functions.lanecast_pick_hits(this.pointer, pointer, oneOf("limit", limit, limits), given, place),
       );
-      scratch.atEnd(() => engine.module.isEnded || engine.functions.lanecast_picks_free(picks));
       const place = scratch.struct(abi.picks_view, {});
       engine.call((functions) => functions.lanecast_picks_get(picks, place));
       const { count, picks: first } = scratch.read(abi.picks_view, place);
@@ -281,21 +280,22 @@ export class Scene {
   lidarReturns(rays: Rays, receiver: Receiver = {}, options: RayOptions = {}): Returns {
     return this.#ofRays(rays, options, (scratch, pointer, _count, given) => {
       const { engine, precision } = this;
-      const { weights = [] } = receiver;
+      const { weights = [], referenceRange = Infinity } = receiver;
+      // To C 0 stands for infinity.
+      if (referenceRange === 0) refuse("referenceRange", "it is 0; it must be above 0");
       const by = scratch.struct(abi.receiver, {
         seed: receiver.seed ?? 0n,
         range_noise: expectLength("rangeNoise", receiver.rangeNoise ?? [0, 0], 2),
-        reference_range: receiver.referenceRange ?? Infinity,
+        reference_range: referenceRange,
         resolution: receiver.resolution ?? 0,
         keep: oneOf("keep", receiver.keep ?? "strongest", keeps),
         first_pulse: id("firstPulse", receiver.firstPulse ?? 0),
         weights: weights.length === 0 ? 0 : scratch.numbers(weights, Float64Array),
         weight_count: weights.length,
       });
-      const lists = engine.made(scratch, (place) =>
+      const lists = engine.lent(scratch, engine.functions.lanecast_return_lists_free, (place) =>
         engine.functions.lanecast_lidar_returns(this.pointer, pointer, by, given, place),
       );
-      scratch.atEnd(() => engine.module.isEnded || engine.functions.lanecast_return_lists_free(lists));
       const place = scratch.struct(abi.return_lists_view, {});
       engine.call((functions) => functions.lanecast_return_lists_get(lists, place));
       const view = scratch.read(abi.return_lists_view, place);
@@ -461,10 +461,9 @@ export class Scene {
   /** The primitives that overlap with a region. */
   overlap(region: Region, options: RegionOptions = {}): Primitives {
     return this.#ofRegion(region, options, (scratch, kind, numbers, count, given) => {
-      const list = this.engine.made(scratch, (place) =>
+      const list = this.engine.lent(scratch, this.engine.functions.lanecast_primitive_list_free, (place) =>
         this.engine.functions.lanecast_overlap(this.pointer, kind, numbers, count, given, place),
       );
-      scratch.atEnd(() => this.engine.module.isEnded || this.engine.functions.lanecast_primitive_list_free(list));
       const place = scratch.struct(abi.primitive_list_view, {});
       this.engine.call((functions) => functions.lanecast_primitive_list_get(list, place));
       const view = scratch.read(abi.primitive_list_view, place);
@@ -596,8 +595,10 @@ export class Scene {
   toBytes(options: Pick<BuildOptions, "progress"> = {}): Uint8Array {
     return inScratch(this.engine.module, (scratch) => {
       const hears = watch(this.engine, scratch, options.progress);
-      const bytes = this.engine.made(scratch, (place) => this.engine.functions.lanecast_to_bytes(this.pointer, hears, 0, place));
-      scratch.atEnd(() => this.engine.module.isEnded || this.engine.functions.lanecast_bytes_free(bytes));
+      const { functions } = this.engine;
+      const bytes = this.engine.lent(scratch, functions.lanecast_bytes_free, (place) =>
+        functions.lanecast_to_bytes(this.pointer, hears, 0, place),
+      );
       const place = scratch.struct(abi.bytes_view, {});
       this.engine.call((functions) => functions.lanecast_bytes_get(bytes, place));
       const { data, count } = scratch.read(abi.bytes_view, place);
@@ -763,8 +764,7 @@ export class Scene {
 
   #hitLists(scratch: Scratch, ask: (functions: abi.Functions, place: number) => number): HitLists {
     const { engine, precision } = this;
-    const lists = engine.made(scratch, (place) => ask(engine.functions, place));
-    scratch.atEnd(() => engine.module.isEnded || engine.functions.lanecast_hit_lists_free(lists));
+    const lists = engine.lent(scratch, engine.functions.lanecast_hit_lists_free, (place) => ask(engine.functions, place));
     const place = scratch.struct(abi.hit_lists_view, {});
     engine.call((functions) => functions.lanecast_hit_lists_get(lists, place));
     const view = scratch.read(abi.hit_lists_view, place);
@@ -774,8 +774,7 @@ export class Scene {
 
   #pointLists(scratch: Scratch, ask: (functions: abi.Functions, place: number) => number): PointLists {
     const { engine, precision } = this;
-    const lists = engine.made(scratch, (place) => ask(engine.functions, place));
-    scratch.atEnd(() => engine.module.isEnded || engine.functions.lanecast_point_lists_free(lists));
+    const lists = engine.lent(scratch, engine.functions.lanecast_point_lists_free, (place) => ask(engine.functions, place));
     const place = scratch.struct(abi.point_lists_view, {});
     engine.call((functions) => functions.lanecast_point_lists_get(lists, place));
     const view = scratch.read(abi.point_lists_view, place);

@@ -124,12 +124,13 @@ impl<T: Number> ReturnBatch<T> {
 
     /// The returns of all pulses with their places, by the rays and hits of which they were made:
     /// the axis of a pulse is its first ray. [`NotUnit`] for the first of them with returns whose
-    /// direction is not of length 1. Panics if there are fewer rays or hits than there were.
+    /// direction is not of length 1. Panics if there are not as many hits as rays.
     pub fn measured(
         &self,
         rays: &RayBatch<'_, T>,
         hits: &HitBatch<T>,
     ) -> std::result::Result<Vec<Measured<T>>, NotUnit> {
+        assert_eq!(hits.len(), rays.len(), "hits of other rays");
         with_default_float_mode(|| {
             let width = rays.len() / self.len().max(1);
             let mut measured = Vec::with_capacity(self.returns.len());

@@ -463,9 +463,8 @@ namespace detail {
 
 inline std::array<double, 3> vector_of(const double (&numbers)[3]) { return {numbers[0], numbers[1], numbers[2]}; }
 
-/// The picks of a list, which is freed.
-inline Failure picks_of(lanecast_picks* list, std::vector<Pick>& picks) {
-  const Handle<lanecast_picks, lanecast_picks_free> handle(list);
+/// The picks of a list.
+inline Failure picks_of(const lanecast_picks* list, std::vector<Pick>& picks) {
   lanecast_picks_view view{};
   auto failure = checked(lanecast_picks_get(list, &view));
   for (std::size_t row = 0; !failure && row < view.count; ++row) {
@@ -491,6 +490,8 @@ class Lists {
   }
   /// As C has them: all columns.
   const View& view() const noexcept { return *view_; }
+  /// Whether there are none: these were made by nothing, or moved away.
+  bool is_empty() const noexcept { return !view_; }
 
   Iterator<Lists> begin() const { return {*this, 0}; }
   Iterator<Lists> end() const { return {*this, size()}; }
@@ -518,7 +519,7 @@ class HitLists : public detail::Lists<lanecast_hit_lists, lanecast_hit_lists_vie
                                       lanecast_hit_lists_free> {
  public:
   /// The number of hits of all rays.
-  std::size_t hits() const noexcept { return this->view().hits; }
+  std::size_t hits() const noexcept { return this->is_empty() ? 0 : this->view().hits; }
 
  private:
   template <class>
@@ -531,7 +532,7 @@ class PointLists : public detail::Lists<lanecast_point_lists, lanecast_point_lis
                                         lanecast_point_lists_get, lanecast_point_lists_free> {
  public:
   /// The number of points of all lists.
-  std::size_t points() const noexcept { return this->view().points; }
+  std::size_t points() const noexcept { return this->is_empty() ? 0 : this->view().points; }
 
  private:
   template <class>
@@ -544,9 +545,10 @@ class ReturnLists : public detail::Lists<lanecast_return_lists, lanecast_return_
                                          lanecast_return_lists_get, lanecast_return_lists_free> {
  public:
   /// The number of returns of all pulses.
-  std::size_t returns() const noexcept { return this->view().returns; }
+  std::size_t returns() const noexcept { return this->is_empty() ? 0 : this->view().returns; }
   /// Of rays, of which a pulse has one or many.
   span<const Status> statuses() const noexcept {
+    if (this->is_empty()) return {nullptr, 0};
     return {static_cast<const Status*>(static_cast<const void*>(this->view().status)), this->view().rays};
   }
   Status status(std::size_t ray) const { return statuses()[ray]; }

@@ -34,7 +34,8 @@ struct Receiver {
   std::uint64_t seed = 0;
   /// The standard deviation of distances: constant, and for each unit of distance.
   std::array<double, 2> range_noise{};
-  /// What meets a surface head-on up to this range is surely received, and beyond that, or aslant, less and less.
+  /// What meets a surface head-on up to this range is surely received, and beyond that, or aslant, less and less; 0
+  /// stands for infinity, where nothing is lost.
   double reference_range = std::numeric_limits<double>::infinity();
   /// Returns of a pulse are at least so far apart.
   double resolution = 0;

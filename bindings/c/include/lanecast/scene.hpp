@@ -497,15 +497,16 @@ class Scene {
   /// The hits of one ray, nearest first, each with points and normals. A ray that cannot be cast is an error.
   Outcome<std::vector<Pick>> pick(const Rays<T>& ray, PickLimit limit = PickLimit::all, const Options& options = {}) const {
     std::vector<Pick> picks;
-    lanecast_picks* list = nullptr;
+    // Freed also where a callback throws.
+    detail::Handle<lanecast_picks, lanecast_picks_free> list;
     auto failure = ray.check();
     if (!failure) {
       const lanecast_rays c_ray = ray.c();
       failure = options.call(1, [&](const lanecast_options* c) {
-        return lanecast_pick_hits(this->c(), &c_ray, static_cast<lanecast_pick_limit>(limit), c, &list);
+        return lanecast_pick_hits(this->c(), &c_ray, static_cast<lanecast_pick_limit>(limit), c, list.place());
       });
     }
-    if (!failure) failure = detail::picks_of(list, picks);
+    if (!failure) failure = detail::picks_of(list.get(), picks);
     return detail::finish(std::move(failure), std::move(picks));
   }
 

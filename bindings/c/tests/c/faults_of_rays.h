@@ -435,6 +435,8 @@ static void of_lidar_returns(void)
     REFUSES(returns_by(&receiver), "receiver.weights");
     receiver.weights = bad;
     REFUSES(returns_by(&receiver), "receiver.weights");
+    receiver = good, receiver.first_pulse = SIZE_MAX;
+    REFUSES(returns_by(&receiver), "receiver.first_pulse");
     /* What is measured would be no distance. */
     const float long_way[3] = {0, 0, 2};
     lanecast_rays wrong = good_rays();

@@ -169,6 +169,7 @@ void picks_have_points() {
   CHECK(picks.size() == 2 && picks[0].point[0] == -1 && picks[0].normal[0] == -1 && picks[1].point[0] == 1);
   CHECK(picks[0].instance_path.empty() && picks[0].local_point == picks[0].point && picks[0].hit.geometry_id == 0);
   CHECK(value(scene.pick(ray, PickLimit::one_per_geometry)).size() == 1);
+  CHECK(ReturnLists<T>().returns() == 0 && ReturnLists<T>().statuses().empty() && HitLists<T>().hits() == 0);
   const std::vector<Culling> cullings{Culling::back};
   CHECK(value(scene.pick(ray, PickLimit::all, Options().cullings(cullings))).size() == 1);
   const std::vector<Culling> two(2, Culling::none);
