@@ -79,6 +79,7 @@ for (const Numbers of [Float32Array, Float64Array]) {
     assert.notDeepEqual(scene.lidarReturns(cones, { ...receiver, seed: 4n }).distance, noisy.distance);
     assert.equal(scene.lidarReturns(cones, { referenceRange: 1e-6 }).distance.length, 0);
     fails(() => scene.lidarReturns(cones, { weights: [1, 1, 1] }), "invalid-argument", /rays\.count/);
+    fails(() => scene.lidarReturns(cones, { referenceRange: 0 }), "invalid-argument", /referenceRange/);
     fails(() => scene.lidarReturns(alongX([0.25, 0.5]), { keep: "none" }), "invalid-argument", /keep/);
   });
 
