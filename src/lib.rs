@@ -190,6 +190,15 @@ pub mod support {
     pub use crate::simd::with_default_float_mode;
     #[cfg(feature = "scene-files")]
     pub use crate::store::{Replacement, behind_links};
+
+    /// The results of `work` for each item, in order, on these threads.
+    pub fn map_on<T: Send, R: Send>(
+        threads: &crate::Threads,
+        items: Vec<T>,
+        work: &(dyn Fn(T) -> R + Sync),
+    ) -> Vec<R> {
+        threads.map(items, work)
+    }
 }
 
 /// The examples of the README are tests too.

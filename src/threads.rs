@@ -136,6 +136,21 @@ impl Threads {
         }
     }
 
+    /// The results of `work` for each item, in order.
+    pub(crate) fn map<T: Send, R: Send>(
+        &self,
+        items: Vec<T>,
+        work: &(dyn Fn(T) -> R + Sync),
+    ) -> Vec<R> {
+        let mut results: Vec<_> = items.iter().map(|_| None).collect();
+        let places = items.into_iter().zip(&mut results).collect();
+        let _ = self.try_for_each(places, &|(item, result): (T, &mut Option<R>)| {
+            *result = Some(work(item));
+            ControlFlow::Continue(())
+        });
+        results.into_iter().map(|result| result.expect("each is done")).collect()
+    }
+
     /// Whether a build of so many primitives may be spread out. Small ones are not, and start no
     /// pool.
     pub(crate) fn spread(&self, primitives: usize) -> Spread<'_> {

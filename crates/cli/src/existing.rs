@@ -8,7 +8,7 @@ use lanecast::{INVALID_ID, Precision, Scene};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Which primitives there are, if that may be in doubt.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ pub(crate) struct Existing<'a, T: Precision = f32> {
     scene: Option<&'a Scene<T>>,
     /// How many primitives the geometries of what an instance places have; for [`INVALID_ID`] those
     /// outside of instances.
-    counts: HashMap<u32, Rc<[usize]>>,
+    counts: HashMap<u32, Arc<[usize]>>,
     /// Those of the instance looked at last: hits on one tend to come one after the other.
-    last: Option<(u32, Rc<[usize]>)>,
+    last: Option<(u32, Arc<[usize]>)>,
 }
 
 impl<'a, T: Number> Existing<'a, T> {
@@ -48,7 +48,7 @@ impl<'a, T: Number> Existing<'a, T> {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(unknown) => unknown.insert(counts(scene, instance)?),
                 };
-                &self.last.insert((instance, Rc::clone(counts))).1
+                &self.last.insert((instance, Arc::clone(counts))).1
             }
         };
         let count = counts.get(geometry as usize).copied().unwrap_or(0);
@@ -64,7 +64,7 @@ impl<'a, T: Number> Existing<'a, T> {
 }
 
 /// How many primitives the geometries of a scene have, or of what an instance in it places.
-fn counts<T: Precision>(scene: &Scene<T>, instance: u32) -> Result<Rc<[usize]>> {
+fn counts<T: Precision>(scene: &Scene<T>, instance: u32) -> Result<Arc<[usize]>> {
     let inner = scene.scene_of(instance)?;
     let bound = inner.geometry_ids().next_back().map_or(0, |last| last + 1);
     Ok((0..bound)

@@ -7,14 +7,16 @@ use lanecast_io::Values;
 /// instances is empty in a scene without instances.
 pub(crate) fn of_columns(
     [instances, geometries, primitives]: [&[u32]; 3],
-) -> impl Iterator<Item = [u32; 3]> {
+) -> impl Iterator<Item = [u32; 3]> + Clone {
     let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
     let rows = instances.zip(geometries).zip(primitives);
     rows.map(|((instance, &geometry), &primitive)| [instance, geometry, primitive])
 }
 
 /// The ids of the closest hit of each ray, [`INVALID_ID`] of a miss.
-pub(crate) fn of_hits(hits: &HitBatch<impl Precision>) -> impl Iterator<Item = [u32; 3]> {
+pub(crate) fn of_hits(
+    hits: &HitBatch<impl Precision>,
+) -> impl Iterator<Item = [u32; 3]> + Clone {
     of_columns([hits.instance_id(), hits.geometry_id(), hits.primitive_id()])
 }
 
@@ -44,7 +46,7 @@ impl Ids {
     }
 
     /// Instance, geometry and primitive of each row.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = [u32; 3]> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = [u32; 3]> + Clone {
         let id = |id: i64| u32::try_from(id).unwrap_or(INVALID_ID);
         let rows = self.instance_id.iter().zip(&self.geometry_id).zip(&self.primitive_id);
         rows.map(move |((&instance, &geometry), &primitive)| {

@@ -1,5 +1,6 @@
-//! The steps of the loop by which subcommands answer rays, points or lines of sight: read a chunk,
-//! ask the scene, check and label what is hit, write rows, complete the file.
+//! The steps of the loop by which subcommands answer rays, points or lines of sight: read a chunk
+//! and ask the scene; on a thread of its own check and label what is hit, and write rows; complete
+//! the file.
 
 use crate::chunks::Chunks;
 use crate::existing::Existing;
@@ -16,7 +17,10 @@ use crate::report;
 use clap::Args;
 use lanecast::{CastOptions, Scene};
 use lanecast_io::Values;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
 
 /// The arguments that these subcommands share.
 #[derive(Debug, Args)]
@@ -47,15 +51,47 @@ impl Common {
     }
 }
 
-/// A scene that is asked batch by batch, with progress, interrupts, times and labels.
+/// What answers name: whether it exists, and how it is labelled.
+pub(crate) struct Named<'a, T: Number> {
+    existing: Existing<'a, T>,
+    labels: Labels<'a, T>,
+}
+
+impl<'a, T: Number> Named<'a, T> {
+    pub(crate) fn new(common: &'a Common, meshes: &'a Meshes<T>, built: &'a Built<T>) -> Self {
+        Self {
+            existing: Existing::new(common.mesh(), meshes),
+            labels: Labels::new(common.labels, &built.scene),
+        }
+    }
+
+    /// The columns of labels, of the rows looked up last; before that a file takes their names and
+    /// kinds from them.
+    pub(crate) fn columns(&self) -> Vec<(&'static str, Values<'_>)> {
+        self.labels.columns()
+    }
+
+    /// The labels of rows that name instance, geometry and primitive.
+    ///
+    /// # Errors
+    /// One of them does not exist, as a damaged scene file has it.
+    pub(crate) fn look_up(
+        &mut self,
+        rows: impl Iterator<Item = [u32; 3]> + Clone,
+    ) -> Result<Vec<(&'static str, Values<'_>)>> {
+        self.existing.check(rows.clone())?;
+        self.labels.fill(rows)?;
+        Ok(self.columns())
+    }
+}
+
+/// A scene that is asked batch by batch, with progress, interrupts and times.
 pub(crate) struct Pipeline<'a, T: Number> {
     pub(crate) scene: &'a Scene<T>,
     pub(crate) machine: &'a Machine,
     clock: Clock,
     progress: Progress,
     interrupt: Interrupt,
-    existing: Existing<'a, T>,
-    labels: Labels<'a, T>,
     /// How many rays, points or lines were asked.
     done: u64,
 }
@@ -65,8 +101,7 @@ impl<'a, T: Number> Pipeline<'a, T> {
     ///
     /// Up to here an interrupt ends the program by itself: there must be nothing to clean up.
     pub(crate) fn begin(
-        common: &'a Common,
-        meshes: &'a Meshes<T>,
+        common: &Common,
         built: &'a Built<T>,
         machine: &'a Machine,
         clock: Clock,
@@ -78,15 +113,41 @@ impl<'a, T: Number> Pipeline<'a, T> {
             clock,
             progress: Progress::new(!common.json, total, things),
             interrupt: Interrupt::listen(),
-            existing: Existing::new(common.mesh(), meshes),
-            labels: Labels::new(common.labels, &built.scene),
             done: 0,
         }
     }
 
-    /// The columns of labels, from which the writer of a file takes names and kinds.
-    pub(crate) fn labels(&self) -> Vec<(&'static str, Values<'_>)> {
-        self.labels.columns()
+    /// Answers on this thread and writes on another.
+    ///
+    /// `ask` [hands over](Self::hand_over) what it has answered, and `write` gets it, in that order.
+    /// At most three of these are in memory: one that is being answered, one that waits, one that is
+    /// being written.
+    ///
+    /// # Errors
+    /// What `write` says, or else `ask`: the one is the reason why the other cannot go on.
+    pub(crate) fn run<A: Send>(
+        &mut self,
+        blank: impl Fn() -> A,
+        mut write: impl FnMut(&A) -> Result<()> + Send,
+        ask: impl FnOnce(&mut Self, &Queue<A>) -> Result<()>,
+    ) -> Result<()> {
+        let (answered, waiting) = mpsc::sync_channel(1);
+        let (used, reusable) = mpsc::channel();
+        let interrupt = self.interrupt.clone();
+        thread::scope(|scope| {
+            let writer = scope.spawn(move || {
+                for answers in waiting {
+                    interrupt.check()?;
+                    write(&answers)?;
+                    // After the last ones nobody needs their memory.
+                    let _ = used.send(answers);
+                }
+                Ok(())
+            });
+            let asked = ask(self, &Queue { answered, reusable, blank: &blank });
+            let written = self.clock.writing(|| writer.join());
+            written.unwrap_or_else(|panic| resume_unwind(panic)).and(asked)
+        })
     }
 
     /// Waits for the next chunk of a file.
@@ -119,20 +180,13 @@ impl<'a, T: Number> Pipeline<'a, T> {
         self.interrupt.check()
     }
 
-    /// Refuses hits on an instance, geometry or primitive that does not exist, as a damaged scene
-    /// file gives them.
-    pub(crate) fn check(&mut self, hits: impl Iterator<Item = [u32; 3]>) -> Result<()> {
-        self.existing.check(hits)
-    }
-
-    /// Writes rows that name these instances, geometries and primitives, with their labels.
-    pub(crate) fn write(
-        &mut self,
-        named: impl Iterator<Item = [u32; 3]>,
-        write: impl FnOnce(&[(&'static str, Values<'_>)]) -> lanecast_io::Result<()>,
-    ) -> Result<()> {
-        self.labels.fill(named)?;
-        Ok(self.clock.writing(|| write(&self.labels.columns()))?)
+    /// Has answers written, and waits while two others are.
+    ///
+    /// # Errors
+    /// Nothing is written any more.
+    pub(crate) fn hand_over<A>(&mut self, queue: &Queue<'_, A>, answers: A) -> Result<()> {
+        let handed_over = self.clock.writing(|| queue.answered.send(answers));
+        handed_over.map_err(|_| Failure::about("output", "the thread that writes it ended early"))
     }
 
     /// Completes the file, and returns the times of all steps.
@@ -144,5 +198,19 @@ impl<'a, T: Number> Pipeline<'a, T> {
         drop(self.progress);
         self.clock.writing(complete)?;
         Ok(self.clock)
+    }
+}
+
+/// Answers on their way to the thread that writes them.
+pub(crate) struct Queue<'a, A> {
+    answered: SyncSender<A>,
+    reusable: Receiver<A>,
+    blank: &'a dyn Fn() -> A,
+}
+
+impl<A> Queue<'_, A> {
+    /// Room for the next answers, in which those before may still stand.
+    pub(crate) fn room(&self) -> A {
+        self.reusable.try_recv().unwrap_or_else(|_| (self.blank)())
     }
 }

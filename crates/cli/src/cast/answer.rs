@@ -53,7 +53,7 @@ impl<T: Number> Answer<T> {
     }
 
     /// Instance, geometry and primitive of each hit, `INVALID_ID` of a miss.
-    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> + Clone {
         let (columns, all): ([Option<&HitBatch<T>>; 2], &[Hit<T>]) = match self {
             Self::Closest { hits, .. } => ([Some(hits), None], &[]),
             Self::Line(hits) => ([Some(hits.ahead()), Some(hits.behind())], &[]),

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Pipeline};
+use crate::pipeline::{Common, Named, Pipeline};
 use crate::precision::{Number, rays_need_f64};
 use crate::report;
 use crate::rounding::Rounding;
@@ -21,7 +21,7 @@ use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::{Contact, Culling, Status};
-use lanecast_io::{HitFormat, HitWriter, RayReader};
+use lanecast_io::{HitFormat, HitWriter, RayIds, RayReader};
 use pieces::Pieces;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -155,6 +155,12 @@ Examples:
     )
 }
 
+/// The answers to some rays, and what names these.
+struct Answered<T: Number> {
+    ids: Vec<i64>,
+    answer: Answer<T>,
+}
+
 /// The arguments as meant.
 struct Task {
     machine: Machine,
@@ -184,36 +190,51 @@ impl Arguments {
         let mut reader = RayReader::<T>::open(&self.rays)?;
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.rays, &ignored, &self.output);
-        let mut answer =
-            Answer::<T>::new(self.query, self.points, self.normals.is_some(), self.limit);
+        let blank = || {
+            let normals = self.normals.is_some();
+            let answer = Answer::<T>::new(self.query, self.points, normals, self.limit);
+            Answered { ids: Vec::new(), answer }
+        };
         let total = (reader.total(), "rays");
-        let mut pipeline = Pipeline::begin(&self.common, &meshes, &built, &machine, clock, total);
-        let (kind, labels) = (answer.kind(), pipeline.labels());
-        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?;
+        let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
+        let mut named = Named::new(&self.common, &meshes, &built);
+        let (kind, labels) = (blank().answer.kind(), named.columns());
+        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?
+            .threads(&machine.threads);
+        if let (Some(rays), true) = (total.0, self.query != Query::All) {
+            writer = writer.expect_rows(rays)?;
+        }
         let mut tally = Tally::default();
-        let mut pieces = Pieces::default();
+        let write = |Answered { ids, answer }: &Answered<T>| {
+            let answers = answer.columns();
+            tally.add(&answers.status(), answer.found());
+            let labels = named.look_up(answer.ids())?;
+            Ok(writer.write_with(RayIds::Given(ids), answers, answer.vectors(), &labels)?)
+        };
+        let mut pieces = Pieces::new(self.query);
         let mut rounding = Rounding::new(&self.rays, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
-        while let Some(chunk) = pipeline.read(&chunks)? {
-            rounding.look(chunk.moved);
-            let mut rest = 0..chunk.rays.len();
-            while !rest.is_empty() {
-                let piece = pieces.next(&mut rest, &answer);
-                let rays = &chunk.rays[piece.clone()];
-                pipeline.ask(rays.len(), |scene, options| {
-                    let options = options.clone().culling(culling).contact(contact);
-                    answer.cast(scene, rays, vertices.as_ref(), &options)
-                })?;
-                pipeline.check(answer.ids())?;
-                let answers = answer.columns();
-                tally.add(&answers.status(), answer.found());
-                pipeline.write(answer.ids(), |labels| {
-                    let ids = pieces::ids(&chunk, piece);
-                    writer.write_with(ids, answers, answer.vectors(), labels)
-                })?;
+        pipeline.run(blank, write, |pipeline, queue| {
+            while let Some(chunk) = pipeline.read(&chunks)? {
+                rounding.look(chunk.moved);
+                let mut rest = 0..chunk.rays.len();
+                while !rest.is_empty() {
+                    let piece = pieces.next(&mut rest);
+                    let Answered { mut ids, mut answer } = queue.room();
+                    let rays = &chunk.rays[piece.clone()];
+                    pipeline.ask(rays.len(), |scene, options| {
+                        let options = options.clone().culling(culling).contact(contact);
+                        answer.cast(scene, rays, vertices.as_ref(), &options)
+                    })?;
+                    pieces.learn(rays.len(), answer.found());
+                    ids.clear();
+                    ids.extend(piece.map(|row| chunk.ids().get(row)));
+                    pipeline.hand_over(queue, Answered { ids, answer })?;
+                }
+                chunks.give_back(chunk);
             }
-            chunks.give_back(chunk);
-        }
+            Ok(())
+        })?;
         let clock = pipeline.finish(|| writer.finish())?;
         let pace = Pace::of_rays(tally.rows(), &clock, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);

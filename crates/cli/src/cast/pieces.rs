@@ -1,12 +1,11 @@
 //! Cuts chunks of rays so that the hits of a piece fit into memory, however many a ray has.
 
-use super::answer::Answer;
-use crate::precision::Number;
-use lanecast_io::{RayChunk, RayIds};
+use super::Query;
 use std::ops::Range;
 
-/// How many hits a piece is meant to have: some 60 MB, and as much again on their way to a file.
-const HITS: usize = 1 << 21;
+/// How many hits a piece is meant to have: some 30 MB, of which three are in memory, and once more
+/// on their way to a file.
+const HITS: usize = 1 << 20;
 /// Rays of the first piece, when nothing is known of their hits.
 const FIRST: usize = 1 << 12;
 /// A piece of fewer rays is little work for many threads.
@@ -18,50 +17,30 @@ pub(super) struct Pieces {
     rays: usize,
 }
 
-impl Default for Pieces {
-    fn default() -> Self {
-        Self { rays: FIRST }
-    }
-}
-
 impl Pieces {
-    /// Takes the next piece off the `rest` of a chunk; `answer` holds what the piece before found.
-    pub(super) fn next(
-        &mut self,
-        rest: &mut Range<usize>,
-        answer: &Answer<impl Number>,
-    ) -> Range<usize> {
-        let end = match answer {
-            Answer::All { hits: before, .. } => {
-                self.learn(before.len(), before.hits().len());
-                rest.end.min(rest.start + self.rays)
-            }
+    pub(super) fn new(query: Query) -> Self {
+        let rays = match query {
+            Query::All => FIRST,
             // One answer per ray.
-            Answer::Closest { .. }
-            | Answer::Line(_)
-            | Answer::Any(_)
-            | Answer::Count(_)
-            | Answer::Cost(_) => rest.end,
+            Query::Closest | Query::Line | Query::Any | Query::Count | Query::Cost => usize::MAX,
         };
-        let piece = rest.start..end;
-        rest.start = end;
+        Self { rays }
+    }
+
+    /// Takes the next piece off the `rest` of a chunk.
+    pub(super) fn next(&self, rest: &mut Range<usize>) -> Range<usize> {
+        let piece = rest.start..rest.end.min(rest.start.saturating_add(self.rays));
+        rest.start = piece.end;
         piece
     }
 
-    /// At most twice as many rays as before: the next ones may hit more.
-    fn learn(&mut self, rays: usize, hits: usize) {
-        if rays > 0 {
-            let fitting = HITS.saturating_mul(rays) / hits.max(1);
+    /// What the rays of a piece have hit, if that is more than one answer for each. The next piece
+    /// has at most twice as many rays: they may hit more.
+    pub(super) fn learn(&mut self, rays: usize, hits: Option<u64>) {
+        if let (Some(hits), true) = (hits, self.rays < usize::MAX) {
+            let fitting = HITS.saturating_mul(rays) / (hits as usize).max(1);
             self.rays = fitting.min(2 * self.rays).max(FEWEST);
         }
-    }
-}
-
-/// What names the rays of a piece of a chunk.
-pub(super) fn ids<T>(chunk: &RayChunk<T>, piece: Range<usize>) -> RayIds<'_> {
-    match chunk.ids() {
-        RayIds::Rows(first) => RayIds::Rows(first + piece.start as u64),
-        RayIds::Given(ids) => RayIds::Given(&ids[piece]),
     }
 }
 

@@ -4,12 +4,11 @@ use super::Arguments;
 use super::rows::Rows;
 use crate::failure::Result;
 use crate::hit_format::Format;
-use crate::ids;
 use crate::machine::Machine;
 use crate::mesh::{self, Held, Meshes};
 use crate::number::{counted, grouped};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Named, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::tally::Tally;
@@ -34,6 +33,14 @@ pub(super) struct Scan<'a> {
 /// Rays that are made and cast at a time.
 const PIECE: usize = 1 << 18;
 
+/// The rays of some pulses, of which the first has this number, and what they hit.
+#[derive(Default)]
+struct Fired<T: Number> {
+    first: usize,
+    made: Vec<Ray<T>>,
+    hits: HitBatch<T>,
+}
+
 /// Where results go.
 enum Writer<T: Number> {
     Rows(TableWriter),
@@ -41,7 +48,12 @@ enum Writer<T: Number> {
 }
 
 impl<T: Number> Writer<T> {
-    fn create(path: &Path, format: Format, labels: &[(&'static str, Values<'_>)]) -> Result<Self> {
+    fn create(
+        path: &Path,
+        format: Format,
+        labels: &[(&'static str, Values<'_>)],
+        machine: &Machine,
+    ) -> Result<Self> {
         let format = match format {
             Format::Hits(format) => format,
             Format::Own(name) => match CloudFormat::from_extension(name) {
@@ -51,7 +63,8 @@ impl<T: Number> Writer<T> {
         };
         let rows = Rows::<T>::default();
         let columns = [&rows.columns()[..], labels].concat();
-        Ok(Self::Rows(TableWriter::create(path, Some(format), &columns)?))
+        let writer = TableWriter::create(path, Some(format), &columns)?;
+        Ok(Self::Rows(writer.threads(&machine.threads)))
     }
 
     fn write(
@@ -120,30 +133,22 @@ impl Arguments {
         let built = mesh::build_warning(mesh, &mut meshes, machine, "every beam misses")?;
         let (pulses, width, rays) = (lidar.len(), weights.len(), maker.len() as u64);
         let total = (Some(rays), "rays");
-        let mut pipeline = Pipeline::begin(&self.common, &meshes, &built, machine, clock, total);
-        let mut writer = Writer::create(&self.output, format, &pipeline.labels())?;
-        let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
+        let mut pipeline = Pipeline::begin(&self.common, &built, machine, clock, total);
+        let mut named = Named::new(&self.common, &meshes, &built);
+        let mut writer = Writer::create(&self.output, format, &named.columns(), machine)?;
+        let mut returns = ReturnBatch::new();
         let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
-        let piece = (PIECE / width).max(1);
-        for first in (0..pulses).step_by(piece) {
-            let count = piece.min(pulses - first);
-            made.resize(count * width, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
-            maker.make(first * width, &mut made);
-            let rays = RayBatch::from_rays(&made).with_interval(near, far);
-            pipeline.ask(rays.len(), |scene, options| {
-                let request = scene.cast(&rays).with(options);
-                request.geometric_normals(receiver.needs_normals(width)).closest_into(&mut hits)
-            })?;
-            pipeline.check(ids::of_hits(&hits))?;
+        let write = |Fired { first, made, hits }: &Fired<T>| {
             tally.add(hits.status(), None);
-            receiver.returns_into(first, weights, &rays, &hits, &mut returns)?;
+            let rays = RayBatch::from_rays(made).with_interval(near, far);
+            receiver.returns_into(*first, weights, &rays, hits, &mut returns)?;
             found += returns.returns().len() as u64;
             let mut rows = Rows::default();
-            for pulse in 0..count {
+            for pulse in 0..made.len() / width {
                 let fired = lidar.pulse(first + pulse);
                 let of_pulse = returns.of_pulse(pulse);
                 for measured in of_pulse {
-                    rows.push(first + pulse, fired, &made[pulse * width], *measured, &hits);
+                    rows.push(first + pulse, fired, &made[pulse * width], *measured, hits);
                 }
                 if of_pulse.is_empty() {
                     let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
@@ -160,8 +165,25 @@ impl Arguments {
                     }
                 }
             }
-            pipeline.write(rows.ids.rows(), |labels| writer.write(&rows, labels))?;
-        }
+            let labels = named.look_up(rows.ids.rows())?;
+            Ok(writer.write(&rows, &labels)?)
+        };
+        let piece = (PIECE / width).max(1);
+        pipeline.run(Fired::default, write, |pipeline, queue| {
+            for first in (0..pulses).step_by(piece) {
+                let Fired { mut made, mut hits, .. } = queue.room();
+                let count = piece.min(pulses - first) * width;
+                made.resize(count, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
+                maker.make(first * width, &mut made);
+                let rays = RayBatch::from_rays(&made).with_interval(near, far);
+                pipeline.ask(rays.len(), |scene, options| {
+                    let request = scene.cast(&rays).with(options);
+                    request.geometric_normals(receiver.needs_normals(width)).closest_into(&mut hits)
+                })?;
+                pipeline.hand_over(queue, Fired { first, made, hits })?;
+            }
+            Ok(())
+        })?;
         let clock = pipeline.finish(|| writer.finish())?;
         let summary = Summary {
             mesh: mesh.display().to_string(),

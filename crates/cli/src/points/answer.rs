@@ -53,7 +53,7 @@ impl<T: Number> Answer<T> {
     }
 
     /// Instance, geometry and primitive of what is nearest to each point.
-    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> + Clone {
         ids::of_columns(match self {
             Self::Closest { closest, .. } => {
                 [closest.instance_id(), closest.geometry_id(), closest.primitive_id()]

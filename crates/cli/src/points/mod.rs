@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Pipeline};
+use crate::pipeline::{Common, Named, Pipeline};
 use crate::precision::{Number, points_need_f64};
 use crate::report;
 use crate::rounding::Rounding;
@@ -19,7 +19,7 @@ use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
-use lanecast_io::{HitFormat, HitWriter, PointReader, Vectors};
+use lanecast_io::{HitFormat, HitWriter, PointReader, RayIds, Vectors};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -113,6 +113,12 @@ Examples:
     )
 }
 
+/// The answers to some points, and what names these.
+struct Answered<T: Number> {
+    ids: Vec<i64>,
+    answer: Answer<T>,
+}
+
 /// The arguments as meant.
 struct Task {
     machine: Machine,
@@ -132,7 +138,6 @@ impl Arguments {
 
     fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, clock: Clock) -> Result<()> {
         let (mesh, Task { machine, format }) = (self.common.mesh(), task);
-        let mut answer = Answer::new(self.query, self.radius.map_or(T::INFINITY, T::nearest));
         let built = mesh::build_warning(mesh, &mut meshes, &machine, "nothing is near any point")?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
@@ -152,26 +157,42 @@ impl Arguments {
         let mut reader = PointReader::<T>::open(&self.points)?;
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.points, &ignored, &self.output);
+        let blank = || {
+            let radius = self.radius.map_or(T::INFINITY, T::nearest);
+            Answered { ids: Vec::new(), answer: Answer::new(self.query, radius) }
+        };
         let total = (reader.total(), "points");
-        let mut pipeline = Pipeline::begin(&self.common, &meshes, &built, &machine, clock, total);
-        let (kind, labels) = (answer.kind(), pipeline.labels());
-        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?;
+        let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
+        let mut named = Named::new(&self.common, &meshes, &built);
+        let (kind, labels) = (blank().answer.kind(), named.columns());
+        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?
+            .threads(&machine.threads);
+        if let Some(points) = total.0 {
+            writer = writer.expect_rows(points)?;
+        }
         let mut tally = Tally::default();
-        let mut rounding = Rounding::new(&self.points, &meshes);
-        let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
-        while let Some(chunk) = pipeline.read(&chunks)? {
-            rounding.look(chunk.moved);
-            pipeline.ask(chunk.points.len(), |scene, options| {
-                answer.ask(scene, &chunk.points, options).map_err(about_mesh)
-            })?;
-            pipeline.check(answer.ids())?;
+        let write = |Answered { ids, answer }: &Answered<T>| {
             let answers = answer.columns();
             tally.add(&answers.status(), None);
-            pipeline.write(answer.ids(), |labels| {
-                writer.write_with(chunk.ids(), answers, Vectors::default(), labels)
-            })?;
-            chunks.give_back(chunk);
-        }
+            let labels = named.look_up(answer.ids())?;
+            Ok(writer.write_with(RayIds::Given(ids), answers, Vectors::default(), &labels)?)
+        };
+        let mut rounding = Rounding::new(&self.points, &meshes);
+        let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
+        pipeline.run(blank, write, |pipeline, queue| {
+            while let Some(chunk) = pipeline.read(&chunks)? {
+                rounding.look(chunk.moved);
+                let Answered { mut ids, mut answer } = queue.room();
+                pipeline.ask(chunk.points.len(), |scene, options| {
+                    answer.ask(scene, &chunk.points, options).map_err(about_mesh)
+                })?;
+                ids.clear();
+                ids.extend((0..chunk.points.len()).map(|row| chunk.ids().get(row)));
+                pipeline.hand_over(queue, Answered { ids, answer })?;
+                chunks.give_back(chunk);
+            }
+            Ok(())
+        })?;
         let clock = pipeline.finish(|| writer.finish())?;
         let pace = Pace::of_points(tally.rows(), &clock, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);

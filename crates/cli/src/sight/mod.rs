@@ -13,7 +13,7 @@ use crate::mesh::{self, Held, Meshes, Read};
 use crate::number::{counted, grouped};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Pipeline};
+use crate::pipeline::{Common, Named, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::rounding::Rounding;
@@ -171,10 +171,13 @@ impl Arguments {
         let built = mesh::build_warning(mesh, &mut meshes, machine, warning)?;
         let count = lines.len() as u64;
         let total = (Some(count), "lines");
-        let pipeline = Pipeline::begin(&self.common, &meshes, &built, machine, clock, total);
+        let pipeline = Pipeline::begin(&self.common, &built, machine, clock, total);
         let (in_sight, clock) = match format {
             Format::Own(_) => matrix(pipeline, &self.output, &lines)?,
-            Format::Hits(format) => breaks(pipeline, &self.output, format, &lines)?,
+            Format::Hits(format) => {
+                let named = Named::new(&self.common, &meshes, &built);
+                breaks(pipeline, named, (&self.output, format), &lines)?
+            }
         };
         let summary = Summary {
             mesh: mesh.display().to_string(),

@@ -13,10 +13,14 @@ use arrow_array::{
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use arrow_select::coalesce::BatchCoalescer;
+use lanecast::Threads;
+use lanecast::support::map_on;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::basic::{Compression, Encoding};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedFileWriter;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,6 +28,8 @@ use std::sync::Arc;
 /// Rows per record batch, and the unit in which Parquet is fed, so that the bytes of the file do
 /// not depend on the chunks in which the answers came.
 const BATCH: usize = 1 << 16;
+/// Batches of a row group of Parquet: 2^20 rows.
+const GROUP: usize = 16;
 
 pub(super) struct ArrowSink {
     schema: SchemaRef,
@@ -33,7 +39,7 @@ pub(super) struct ArrowSink {
 }
 
 enum Writer {
-    Parquet(Box<ArrowWriter<Output>>),
+    Parquet(Box<ParquetWriter>),
     File(FileWriter<Output>),
     Stream(StreamWriter<Output>),
 }
@@ -52,12 +58,11 @@ impl ArrowSink {
             HitFormat::ArrowFile => Writer::File(FileWriter::try_new(output, &schema)?),
             HitFormat::ArrowStream => Writer::Stream(StreamWriter::try_new(output, &schema)?),
             _ => {
-                let properties = WriterProperties::builder()
-                    .set_compression(Compression::SNAPPY)
-                    .set_created_by("lanecast".to_owned())
-                    .build();
-                let writer = ArrowWriter::try_new(output, schema.clone(), Some(properties))?;
-                Writer::Parquet(Box::new(writer))
+                let properties = Some(properties(columns));
+                let writer = ArrowWriter::try_new(output, schema.clone(), properties)?;
+                let (file, groups) = writer.into_serialized_writer()?;
+                let (columns, batches) = (Vec::new(), 0);
+                Writer::Parquet(Box::new(ParquetWriter { file, groups, columns, batches }))
             }
         };
         // A whole batch is handed on as it is where nothing is pending.
@@ -67,10 +72,10 @@ impl ArrowSink {
     }
 
     /// Writes the batches that are whole.
-    fn flush(&mut self) -> Result<(), Problem> {
+    fn flush(&mut self, threads: &Threads) -> Result<(), Problem> {
         while let Some(batch) = self.pending.next_completed_batch() {
             match &mut self.writer {
-                Writer::Parquet(writer) => writer.write(&batch)?,
+                Writer::Parquet(writer) => writer.write(&batch, threads)?,
                 Writer::File(writer) => writer.write(&batch)?,
                 Writer::Stream(writer) => writer.write(&batch)?,
             }
@@ -79,24 +84,92 @@ impl ArrowSink {
     }
 }
 
+/// A dictionary takes most of the time of writing and pays for text alone: integers are row numbers
+/// and ids, whose differences are small, and floats hardly repeat.
+fn properties(columns: &[Named<'_>]) -> WriterProperties {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by("lanecast".to_owned())
+        .set_dictionary_enabled(false);
+    let of_column = |properties: WriterPropertiesBuilder, &(name, values): &Named<'_>| match values
+    {
+        Values::Status(_) | Values::Text(_) => {
+            properties.set_column_dictionary_enabled(name.into(), true)
+        }
+        Values::I64(_) | Values::I32(_) => {
+            properties.set_column_encoding(name.into(), Encoding::DELTA_BINARY_PACKED)
+        }
+        Values::F32(_) | Values::F64(_) | Values::Bool(_) => properties,
+    };
+    columns.iter().fold(properties, of_column).build()
+}
+
+/// Writes row groups of [`GROUP`] batches, whose columns are encoded at once.
+struct ParquetWriter {
+    file: SerializedFileWriter<Output>,
+    groups: ArrowRowGroupWriterFactory,
+    /// Those of the row group that is being written, if it has begun.
+    columns: Vec<ArrowColumnWriter>,
+    /// How many batches it has.
+    batches: usize,
+}
+
+impl ParquetWriter {
+    fn write(&mut self, batch: &RecordBatch, threads: &Threads) -> Result<(), ParquetError> {
+        if self.columns.is_empty() {
+            let group = self.file.flushed_row_groups().len();
+            self.columns = self.groups.create_column_writers(group)?;
+        }
+        let fields = batch.schema_ref().fields().iter().zip(batch.columns());
+        let columns = self.columns.iter_mut().zip(fields).collect();
+        let written = map_on(threads, columns, &|(writer, (field, array)): (
+            &mut ArrowColumnWriter,
+            (&Arc<Field>, &ArrayRef),
+        )| {
+            compute_leaves(field, array)?.iter().try_for_each(|leaf| writer.write(leaf))
+        });
+        written.into_iter().collect::<Result<(), _>>()?;
+        self.batches += 1;
+        if self.batches == GROUP { self.end_group(threads) } else { Ok(()) }
+    }
+
+    fn end_group(&mut self, threads: &Threads) -> Result<(), ParquetError> {
+        if self.batches == 0 {
+            return Ok(());
+        }
+        self.batches = 0;
+        let columns = std::mem::take(&mut self.columns);
+        let mut group = self.file.next_row_group()?;
+        for column in map_on(threads, columns, &ArrowColumnWriter::close) {
+            column?.append_to_row_group(&mut group)?;
+        }
+        group.close().map(drop)
+    }
+
+    fn finish(mut self) -> Result<Output, ParquetError> {
+        self.end_group(&Threads::ONE)?;
+        self.file.into_inner()
+    }
+}
+
 impl Sink for ArrowSink {
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem> {
+    fn write(&mut self, columns: &[Named<'_>], threads: &Threads) -> Result<(), Problem> {
         let rows = rows(columns);
         for start in (0..rows).step_by(BATCH) {
             let range = start..rows.min(start + BATCH);
             let arrays = columns.iter().map(|(_, values)| to_array(*values, range.clone()));
             let batch = RecordBatch::try_new(self.schema.clone(), arrays.collect())?;
             self.pending.push_batch(batch)?;
-            self.flush()?;
+            self.flush(threads)?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Problem> {
         self.pending.finish_buffered_batch()?;
-        self.flush()?;
+        self.flush(&Threads::ONE)?;
         let output = match self.writer {
-            Writer::Parquet(writer) => writer.into_inner()?,
+            Writer::Parquet(writer) => writer.finish()?,
             Writer::File(writer) => writer.into_inner()?,
             Writer::Stream(writer) => writer.into_inner()?,
         };

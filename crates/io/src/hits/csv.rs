@@ -1,38 +1,38 @@
 //! Hits as comma-separated values.
 
 use super::values::{Named, Values, rows};
-use super::writer::Sink;
+use super::writer::{Sink, write_in_blocks};
 use crate::error::Problem;
 use crate::output::Output;
+use lanecast::Threads;
 use std::io::Write;
 
 pub(super) struct CsvSink {
     output: Output,
-    text: Vec<u8>,
 }
 
 impl CsvSink {
     pub(super) fn new(mut output: Output, columns: &[Named<'_>]) -> Result<Self, Problem> {
         let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
         writeln!(output, "{}", names.join(","))?;
-        Ok(Self { output, text: Vec::new() })
+        Ok(Self { output })
     }
 }
 
 impl Sink for CsvSink {
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem> {
-        for row in 0..rows(columns) {
-            self.text.clear();
-            for (place, (_, values)) in columns.iter().enumerate() {
-                if place > 0 {
-                    self.text.push(b',');
+    fn write(&mut self, columns: &[Named<'_>], threads: &Threads) -> Result<(), Problem> {
+        write_in_blocks(&mut self.output, rows(columns), threads, &|block, text| {
+            for row in block {
+                for (place, (_, values)) in columns.iter().enumerate() {
+                    if place > 0 {
+                        text.push(b',');
+                    }
+                    write_value(text, values, row)?;
                 }
-                write_value(&mut self.text, values, row)?;
+                text.push(b'\n');
             }
-            self.text.push(b'\n');
-            self.output.write_all(&self.text)?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn finish(self: Box<Self>) -> Result<(), Problem> {

@@ -1,6 +1,7 @@
 //! Files of hits and of answers to points as a stream of chunks, one format per file; what they
 //! share is here.
 
+mod archive;
 #[cfg(feature = "tables")]
 mod arrow;
 mod csv;

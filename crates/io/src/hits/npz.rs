@@ -1,31 +1,41 @@
 //! Hits as NPZ: a zip of one NPY array per column.
 //!
-//! An array's header tells its length, which is known only at the end, so each column is spooled
-//! to a temporary file of its own and the zip is put together in [`Sink::finish`].
+//! An array's header tells its length. Where that is known from the start, each column grows in its
+//! place in the file; else each is spooled to a temporary file of its own, and the file is put
+//! together in [`Sink::finish`].
 
+use super::archive::{Member, directory, lay_out};
 use super::values::{Named, Values, rows};
 use super::writer::Sink;
 use crate::error::Problem;
 use crate::npy::NpyHeader;
 use crate::output::Output;
+use crc32fast::Hasher;
+use lanecast::Threads;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
+use std::io::{self, Seek, SeekFrom, Write};
 
-/// Entries from here on need the 64-bit fields of the zip format.
-const LARGE: u64 = 0xffff_0000;
+/// More rows are not believed before they come: the claim of a damaged file could lay columns
+/// beyond what a file system bears.
+const MOST_EXPECTED: u64 = 1 << 33;
 
 pub(super) struct NpzSink {
     output: Output,
-    columns: Vec<Spool>,
+    columns: Vec<Column>,
     rows: u64,
+    /// How many rows there will be, if columns lie in their places already.
+    expected: Option<u64>,
 }
 
-struct Spool {
+struct Column {
     name: &'static str,
     type_name: &'static str,
-    file: BufWriter<File>,
+    /// The bytes of the values so far, and their checksum.
+    length: u64,
+    checksum: Hasher,
+    /// Where they lie: in a file of their own, or in the output from here on.
+    spool: Option<File>,
+    start: u64,
 }
 
 /// NumPy's name for the type of a column, whatever the byte order of this machine; none of text.
@@ -41,6 +51,13 @@ pub(super) const fn type_of((_, values): &Named<'_>) -> Option<&'static str> {
     }
 }
 
+impl Column {
+    /// What stands before the values.
+    fn header(&self, rows: u64) -> Vec<u8> {
+        NpyHeader::of_column(self.type_name, rows)
+    }
+}
+
 impl NpzSink {
     /// A file of columns of these [types](type_of).
     pub(super) fn new(
@@ -48,55 +65,89 @@ impl NpzSink {
         columns: &[Named<'_>],
         types: &[&'static str],
     ) -> Result<Self, Problem> {
-        let spool = |(&(name, _), &type_name): (&Named<'_>, &&'static str)| {
-            Ok(Spool { name, type_name, file: BufWriter::new(output.spool()?) })
+        let column = |(&(name, _), &type_name): (&Named<'_>, &&'static str)| {
+            let spool = Some(output.spool()?);
+            let (length, checksum, start) = (0, Hasher::new(), 0);
+            Ok(Column { name, type_name, length, checksum, spool, start })
         };
-        let columns = columns.iter().zip(types).map(spool).collect::<io::Result<_>>()?;
-        Ok(Self { output, columns, rows: 0 })
+        let columns = columns.iter().zip(types).map(column).collect::<io::Result<_>>()?;
+        Ok(Self { output, columns, rows: 0, expected: None })
     }
 
-    /// Puts the zip together in `to`, which must be able to seek: sizes then stand before the data,
-    /// where readers that do not look at the end of the file expect them.
-    fn assemble(columns: Vec<Spool>, rows: u64, to: &mut File) -> io::Result<()> {
-        let mut zip = ZipWriter::new(BufWriter::new(to));
-        for Spool { name, type_name, file } in columns {
-            let mut data = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            let header = NpyHeader::of_column(type_name, rows);
-            let size = header.len() as u64 + data.stream_position()?;
-            data.rewind()?;
-            // No clock and no rights of this machine: the same hits make the same bytes.
-            let options = SimpleFileOptions::default()
-                .compression_method(CompressionMethod::Stored)
-                .last_modified_time(DateTime::default())
-                .unix_permissions(0o644)
-                .large_file(size >= LARGE);
-            zip.start_file(format!("{name}.npy"), options)?;
-            zip.write_all(&header)?;
-            io::copy(&mut data, &mut zip)?;
+    /// The members of a file of so many rows, and where the last ends.
+    fn members(&self, rows: u64) -> (Vec<Member>, u64) {
+        lay_out(self.columns.iter().map(|column| {
+            // Every type is called by the size of its values.
+            let size: u64 = column.type_name[2..].parse().expect("a number of bytes");
+            (format!("{}.npy", column.name), column.header(rows).len() as u64 + rows * size)
+        }))
+    }
+
+    /// Puts together in `to` what is not there yet.
+    fn assemble(&mut self, to: &mut File) -> io::Result<()> {
+        let (members, end) = self.members(self.rows);
+        let mut summed = Vec::new();
+        for (member, column) in members.into_iter().zip(&mut self.columns) {
+            let header = column.header(self.rows);
+            let mut checksum = Hasher::new();
+            checksum.update(&header);
+            checksum.combine(&column.checksum);
+            let checksum = checksum.finalize();
+            to.seek(SeekFrom::Start(member.place()))?;
+            to.write_all(&[member.header(checksum), header].concat())?;
+            if let Some(mut spool) = column.spool.take() {
+                spool.rewind()?;
+                io::copy(&mut spool, to)?;
+            }
+            summed.push((member, checksum));
         }
-        zip.finish()?.flush()
+        to.seek(SeekFrom::Start(end))?;
+        to.write_all(&directory(&summed, end))
     }
 }
 
 impl Sink for NpzSink {
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem> {
+    fn expect_rows(&mut self, rows: u64) -> Result<(), Problem> {
+        if rows > MOST_EXPECTED || self.output.as_file()?.is_none() {
+            return Ok(());
+        }
+        let (members, _) = self.members(rows);
+        for (column, member) in self.columns.iter_mut().zip(members) {
+            column.start = member.start() + column.header(rows).len() as u64;
+            column.spool = None;
+        }
+        self.expected = Some(rows);
+        Ok(())
+    }
+
+    fn write(&mut self, columns: &[Named<'_>], _: &Threads) -> Result<(), Problem> {
         self.rows += rows(columns) as u64;
-        for (spool, (_, values)) in self.columns.iter_mut().zip(columns) {
-            (0..values.len()).try_for_each(|row| values.write(row, &mut spool.file))?;
+        let mut output = self.output.as_file()?;
+        for (column, (_, values)) in self.columns.iter_mut().zip(columns) {
+            let bytes = values.bytes();
+            column.checksum.update(&bytes);
+            let file = column.spool.as_mut().or(output.as_deref_mut());
+            let file = file.expect("a file of its own, or it lies in the output");
+            file.seek(SeekFrom::Start(column.start + column.length))?;
+            file.write_all(&bytes)?;
+            column.length += bytes.len() as u64;
         }
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Problem> {
-        let Self { mut output, columns, rows } = *self;
-        if let Some(file) = output.as_file()? {
-            Self::assemble(columns, rows, file)?;
-        } else {
-            let mut whole = output.spool()?;
-            Self::assemble(columns, rows, &mut whole)?;
-            whole.rewind()?;
-            io::copy(&mut whole, &mut output)?;
+    fn finish(mut self: Box<Self>) -> Result<(), Problem> {
+        if let Some(expected) = self.expected.filter(|&expected| expected != self.rows) {
+            return Err(format!("{} rows were written of {expected}", self.rows).into());
         }
-        Ok(output.finish()?)
+        if let Some(file) = self.output.as_file()? {
+            let mut file = file.try_clone()?;
+            self.assemble(&mut file)?;
+        } else {
+            let mut whole = self.output.spool()?;
+            self.assemble(&mut whole)?;
+            whole.rewind()?;
+            io::copy(&mut whole, &mut self.output)?;
+        }
+        Ok(self.output.finish()?)
     }
 }

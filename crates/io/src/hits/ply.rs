@@ -4,9 +4,10 @@
 //! spooled to a temporary file.
 
 use super::values::{Named, Values, rows};
-use super::writer::Sink;
+use super::writer::{Sink, write_in_blocks};
 use crate::error::Problem;
 use crate::output::Output;
+use lanecast::Threads;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 
@@ -67,15 +68,17 @@ impl PlySink {
 }
 
 impl Sink for PlySink {
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem> {
-        let rows = rows(columns);
+    fn write(&mut self, columns: &[Named<'_>], threads: &Threads) -> Result<(), Problem> {
+        let (rows, order) = (rows(columns), &self.order);
         self.rows += rows as u64;
-        for row in 0..rows {
-            for &place in &self.order {
-                write_value(&mut self.spool, columns[place], row)?;
+        write_in_blocks(&mut self.spool, rows, threads, &|block, bytes| {
+            for row in block {
+                for &place in order {
+                    write_value(bytes, columns[place], row)?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn finish(self: Box<Self>) -> Result<(), Problem> {

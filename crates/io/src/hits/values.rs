@@ -1,6 +1,8 @@
 //! The values of a column, from the answers to every format.
 
+use bytemuck::NoUninit;
 use lanecast::Status;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -74,6 +76,19 @@ impl Values<'_> {
         self.len() == 0
     }
 
+    /// The bytes of all values, as [`write`](Self::write) has them.
+    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            Self::I64(values) => low_first(values, |value| value.to_le_bytes()),
+            Self::I32(values) => low_first(values, |value| value.to_le_bytes()),
+            Self::F32(values) => low_first(values, |value| value.to_le_bytes()),
+            Self::F64(values) => low_first(values, |value| value.to_le_bytes()),
+            Self::Bool(values) => low_first(values, |value| [value.into()]),
+            Self::Status(values) => values.iter().map(|status| status.code()).collect(),
+            Self::Text(values) => values.iter().flat_map(|text| text.bytes()).collect(),
+        }
+    }
+
     /// Writes the bytes of a value: of a number the lowest first, of a status its code.
     pub(super) fn write(&self, row: usize, to: &mut impl Write) -> io::Result<()> {
         match self {
@@ -85,6 +100,14 @@ impl Values<'_> {
             Self::Status(values) => to.write_all(&[values[row].code()]),
             Self::Text(values) => to.write_all(values[row].as_bytes()),
         }
+    }
+}
+
+/// The bytes of values, the lowest of each first: those in memory, where they lie so.
+fn low_first<V: NoUninit, const N: usize>(values: &[V], bytes_of: fn(V) -> [u8; N]) -> Cow<'_, [u8]> {
+    match cfg!(target_endian = "little") {
+        true => bytemuck::cast_slice(values).into(),
+        false => values.iter().flat_map(|&value| bytes_of(value)).collect(),
     }
 }
 

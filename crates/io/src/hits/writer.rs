@@ -11,7 +11,11 @@ use crate::error::{FileName, InFile, Problem, Result, extension, unknown_format}
 use crate::mesh::Coordinate;
 use crate::output::{Output, is_standard};
 use crate::rows::RayIds;
+use lanecast::Threads;
+use lanecast::support::map_on;
+use std::io::Write;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::path::Path;
 
 const KNOWN: &str = if cfg!(feature = "tables") {
@@ -22,9 +26,37 @@ const KNOWN: &str = if cfg!(feature = "tables") {
 
 /// A format: takes the values of columns and makes a file of them.
 pub(super) trait Sink: Send {
-    /// Appends rows; the columns are always the same.
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem>;
+    /// So many rows will be written. Formats that begin with that number need no other copy then.
+    fn expect_rows(&mut self, _rows: u64) -> Result<(), Problem> {
+        Ok(())
+    }
+    /// Appends rows; the columns are always the same. No byte depends on the threads.
+    fn write(&mut self, columns: &[Named<'_>], threads: &Threads) -> Result<(), Problem>;
     fn finish(self: Box<Self>) -> Result<(), Problem>;
+}
+
+/// How many rows a thread makes bytes of at a time.
+const BLOCK: usize = 1 << 13;
+
+/// Writes rows one after the other, of which `encode` makes bytes.
+pub(super) fn write_in_blocks(
+    to: &mut impl Write,
+    rows: usize,
+    threads: &Threads,
+    encode: &(dyn Fn(Range<usize>, &mut Vec<u8>) -> Result<(), Problem> + Sync),
+) -> Result<(), Problem> {
+    let blocks: Vec<_> =
+        (0..rows).step_by(BLOCK).map(|start| start..rows.min(start + BLOCK)).collect();
+    for some in blocks.chunks(2 * threads.count()) {
+        let encoded = map_on(threads, some.to_vec(), &|block| {
+            let mut bytes = Vec::new();
+            encode(block, &mut bytes).map(|()| bytes)
+        });
+        for bytes in encoded {
+            to.write_all(&bytes?)?;
+        }
+    }
+    Ok(())
 }
 
 /// Opens a file with these columns, whose rows are not written yet.
@@ -139,6 +171,21 @@ impl<T: Coordinate> HitWriter<T> {
         Ok(Self { kind, table, precision: PhantomData })
     }
 
+    /// Makes the bytes on these threads; unless told, on the one that writes. No byte depends on it.
+    pub fn threads(self, threads: &Threads) -> Self {
+        Self { table: self.table.threads(threads), ..self }
+    }
+
+    /// Makes place for so many rows, if that is known before the first is written: for a ray or a
+    /// point each, but for files of all hits. NPZ is then written in one go, not from files for
+    /// each column. No byte depends on it.
+    ///
+    /// # Errors
+    /// The system refuses. Where the file is completed, it refuses another number of rows.
+    pub fn expect_rows(self, rows: u64) -> Result<Self> {
+        Ok(Self { table: self.table.expect_rows(rows)?, ..self })
+    }
+
     /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`]
     /// lists, as the kind of the file demands.
     ///
@@ -204,6 +251,7 @@ pub struct TableWriter {
     sink: Box<dyn Sink>,
     /// The columns without values.
     columns: Vec<Named<'static>>,
+    threads: Threads,
 }
 
 impl TableWriter {
@@ -221,7 +269,22 @@ impl TableWriter {
         let columns: Vec<Named<'static>> =
             columns.iter().map(|(name, values)| (*name, values.none())).collect();
         let (name, sink) = open(path, format, &columns)?;
-        Ok(Self { name, sink, columns })
+        Ok(Self { name, sink, columns, threads: Threads::ONE })
+    }
+
+    /// Makes the bytes on these threads; unless told, on the one that writes. No byte depends on it.
+    pub fn threads(self, threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..self }
+    }
+
+    /// Makes place for so many rows, if that is known before the first is written. NPZ is then
+    /// written in one go, not from files for each column. No byte depends on it.
+    ///
+    /// # Errors
+    /// The system refuses. Where the file is completed, it refuses another number of rows.
+    pub fn expect_rows(mut self, rows: u64) -> Result<Self> {
+        self.sink.expect_rows(rows).in_file(&self.name)?;
+        Ok(self)
     }
 
     /// Appends rows: the columns that the file was opened with, in the same order.
@@ -240,7 +303,7 @@ impl TableWriter {
             let what = format_args!("column \"{column}\" holds {found} values for {rows} rows");
             return Err(self.name.content(what));
         }
-        self.sink.write(columns).in_file(&self.name)
+        self.sink.write(columns, &self.threads).in_file(&self.name)
     }
 
     /// Completes the file and gives it its name.

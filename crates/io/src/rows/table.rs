@@ -293,12 +293,16 @@ fn put_numbers<'a, T: Coordinate>(
     place: usize,
     moved: &mut Moved,
 ) {
-    let is_null = |row| array.nulls().is_some_and(|nulls| nulls.is_null(row));
+    let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
     macro_rules! put {
         ($kind:ty, $convert:expr) => {{
             let values = &array.as_primitive::<$kind>().values()[range.clone()];
-            for ((row, to), from) in range.clone().zip(to).zip(values) {
-                *to = if is_null(row) { no_number() } else { $convert(*from) };
+            let rows = range.clone().zip(to).zip(values);
+            match nulls {
+                None => rows.for_each(|((_, to), from)| *to = $convert(*from)),
+                Some(nulls) => rows.for_each(|((row, to), from)| {
+                    *to = if nulls.is_null(row) { no_number() } else { $convert(*from) };
+                }),
             }
         }};
     }

@@ -63,6 +63,42 @@ fn the_bytes_do_not_depend_on_the_chunks() {
 }
 
 #[test]
+fn a_file_of_more_than_a_row_group_holds_all_rows() {
+    let (folder, rows) = (Folder::new(), (1 << 20) + 5);
+    let (scene, rays) = (stack(1), [down(0.25, 1.0), down(9.0, 1.0)]);
+    let any = |rows: Range<usize>| {
+        let rays: Vec<_> = rows.map(|row| rays[row % 3 % 2]).collect();
+        Batch::Any(scene.cast(&rays).any().unwrap())
+    };
+    for name in ["hits.npz", "hits.parquet"] {
+        let path = folder.path(name);
+        write_all(&path, HitKind::Any, rows, 300_000, false, &any);
+        let found = read_back(&path);
+        assert!(found["ray_id"].iter().enumerate().all(|(row, id)| *id == row.to_string()));
+        let hit = |row: usize| (row % 3 != 1).to_string();
+        assert!(found["hit"].len() == rows && (0..rows).all(|row| found["hit"][row] == hit(row)));
+    }
+}
+
+#[test]
+fn another_number_of_rows_than_expected_is_refused() {
+    let folder = Folder::new();
+    let path = folder.path("hits.npz");
+    let mut writer = HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap();
+    writer = writer.expect_rows(9).unwrap();
+    writer.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..8).answers()).unwrap();
+    let error = writer.finish().unwrap_err().to_string();
+    assert!(error.ends_with("hits.npz: 8 rows were written of 9"), "{error}");
+    assert_eq!(folder.names(), [""; 0]);
+    // A number beyond what files hold is not believed.
+    let writer = HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap();
+    let mut writer = writer.expect_rows(u64::MAX).unwrap();
+    writer.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..8).answers()).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(read_back(&path)["hit"].len(), 8);
+}
+
+#[test]
 fn a_file_of_no_rows_has_its_columns() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");

@@ -7,7 +7,7 @@ mod tables;
 
 use crate::folder::Folder;
 use lanecast::{
-    Hit, HitBatch, INVALID_ID, Ray, Scene, Status,
+    Hit, HitBatch, INVALID_ID, Ray, Scene, Status, Threads,
     answers::{
         AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch,
         DistanceBatch, InsideBatch, LineHitBatch, LineHits,
@@ -158,7 +158,8 @@ fn write(path: &Path, kind: HitKind, rays: usize, chunk: usize, named: bool) -> 
     write_all(path, kind, rays, chunk, named, &|rows| Batch::of(kind, rows))
 }
 
-/// The same of the answers that `batch` gives.
+/// The same of the answers that `batch` gives. Neither threads nor what the writer is told to expect
+/// change the bytes.
 fn write_all(
     path: &Path,
     kind: HitKind,
@@ -167,7 +168,26 @@ fn write_all(
     named: bool,
     batch: &dyn Fn(Range<usize>) -> Batch,
 ) -> Vec<u8> {
-    let mut writer = HitWriter::<f32>::create(path, None, kind).unwrap();
+    let create = || HitWriter::<f32>::create(path, None, kind).unwrap();
+    let bytes = write_by(create(), path, rays, chunk, named, batch);
+    let threads = Threads::exactly(3).unwrap();
+    let told = match kind {
+        HitKind::All { .. } => create(),
+        _ => create().expect_rows(rays as u64).unwrap(),
+    };
+    let others = write_by(told.threads(&threads), path, rays, chunk, named, batch);
+    assert!(others == bytes, "{kind:?}: {} of {rays} rays by {chunk}", path.display());
+    bytes
+}
+
+fn write_by(
+    mut writer: HitWriter,
+    path: &Path,
+    rays: usize,
+    chunk: usize,
+    named: bool,
+    batch: &dyn Fn(Range<usize>) -> Batch,
+) -> Vec<u8> {
     for start in (0..rays).step_by(chunk) {
         let range = start..(start + chunk).min(rays);
         let ids: Vec<i64> = range.clone().map(id).collect();
