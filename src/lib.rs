@@ -181,8 +181,8 @@ pub mod testing {
     pub use crate::traverse::Way;
 }
 
-/// What `lanecast-io` and `lanecast-makers` share with the engine, of the same version: no part of
-/// the public API.
+/// What the other packages of lanecast share with the engine, of the same version: no part of the
+/// public API.
 #[doc(hidden)]
 pub mod support {
     pub use crate::error::{excerpt, excerpt_of_name};

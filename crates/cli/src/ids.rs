@@ -14,9 +14,7 @@ pub(crate) fn of_columns(
 }
 
 /// The ids of the closest hit of each ray, [`INVALID_ID`] of a miss.
-pub(crate) fn of_hits(
-    hits: &HitBatch<impl Precision>,
-) -> impl Iterator<Item = [u32; 3]> + Clone {
+pub(crate) fn of_hits(hits: &HitBatch<impl Precision>) -> impl Iterator<Item = [u32; 3]> + Clone {
     of_columns([hits.instance_id(), hits.geometry_id(), hits.primitive_id()])
 }
 

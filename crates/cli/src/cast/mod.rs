@@ -187,7 +187,7 @@ impl Arguments {
             Some(Normals::Shading) => Some(VertexNormals::of(mesh, &meshes)?),
             _ => None,
         };
-        let mut reader = RayReader::<T>::open(&self.rays)?;
+        let mut reader = RayReader::<T>::open(&self.rays)?.threads(&machine.threads);
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.rays, &ignored, &self.output);
         let blank = || {

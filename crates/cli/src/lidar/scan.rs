@@ -12,11 +12,13 @@ use crate::pipeline::{Named, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::tally::Tally;
+use lanecast::support::map_on;
 use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
 use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
 use lanecast_makers::{Lidar, Receiver, ReturnBatch};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 /// What is scanned and how, in either precision.
@@ -30,8 +32,9 @@ pub(super) struct Scan<'a> {
     pub(super) ignored: [Vec<String>; 2],
 }
 
-/// Rays that are made and cast at a time.
+/// Rays that are cast at a time, and of these that a thread makes.
 const PIECE: usize = 1 << 18;
+const MADE: usize = 1 << 14;
 
 /// The rays of some pulses, of which the first has this number, and what they hit.
 #[derive(Default)]
@@ -39,6 +42,14 @@ struct Fired<T: Number> {
     first: usize,
     made: Vec<Ray<T>>,
     hits: HitBatch<T>,
+}
+
+/// What some pulses have measured, and how many of them are lost and have met nothing.
+#[derive(Default)]
+struct Measured<T> {
+    rows: Rows<T>,
+    lost: u64,
+    missed: u64,
 }
 
 /// Where results go.
@@ -141,32 +152,45 @@ impl Arguments {
         let write = |Fired { first, made, hits }: &Fired<T>| {
             tally.add(hits.status(), None);
             let rays = RayBatch::from_rays(made).with_interval(near, far);
-            receiver.returns_into(*first, weights, &rays, hits, &mut returns)?;
+            let first = *first;
+            receiver.returns_into(first, weights, &rays, hits, &mut returns)?;
             found += returns.returns().len() as u64;
-            let mut rows = Rows::default();
-            for pulse in 0..made.len() / width {
-                let fired = lidar.pulse(first + pulse);
-                let of_pulse = returns.of_pulse(pulse);
-                for measured in of_pulse {
-                    rows.push(first + pulse, fired, &made[pulse * width], *measured, hits);
-                }
-                if of_pulse.is_empty() {
-                    let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
-                    *if of_rays.iter().any(|status| status.is_hit()) {
-                        &mut lost
-                    } else {
-                        &mut missed
-                    } += 1;
-                    if self.misses {
-                        // Nobody can tell a pulse that is lost from one that meets nothing.
-                        let status = hits.status()[pulse * width];
-                        let status = if status.is_hit() { Status::Miss } else { status };
-                        rows.push_miss(first + pulse, fired, status);
+            // The rows of a share of the pulses on each thread.
+            let count = made.len() / width;
+            let share = count.div_ceil(2 * machine.threads.count()).max(1);
+            let shares = (0..count).step_by(share).map(|start| start..count.min(start + share));
+            let parts = map_on(&machine.threads, shares.collect(), &|pulses: Range<usize>| {
+                let mut part = Measured::default();
+                for pulse in pulses {
+                    let fired = lidar.pulse(first + pulse);
+                    let of_pulse = returns.of_pulse(pulse);
+                    for measured in of_pulse {
+                        let axis = &made[pulse * width];
+                        part.rows.push(first + pulse, fired, axis, *measured, hits);
+                    }
+                    if of_pulse.is_empty() {
+                        let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
+                        *if of_rays.iter().any(|status| status.is_hit()) {
+                            &mut part.lost
+                        } else {
+                            &mut part.missed
+                        } += 1;
+                        if self.misses {
+                            // Nobody can tell a pulse that is lost from one that meets nothing.
+                            let status = hits.status()[pulse * width];
+                            let status = if status.is_hit() { Status::Miss } else { status };
+                            part.rows.push_miss(first + pulse, fired, status);
+                        }
                     }
                 }
+                part
+            });
+            for part in parts {
+                (lost, missed) = (lost + part.lost, missed + part.missed);
+                let labels = named.look_up(part.rows.ids.rows())?;
+                writer.write(&part.rows, &labels)?;
             }
-            let labels = named.look_up(rows.ids.rows())?;
-            Ok(writer.write(&rows, &labels)?)
+            Ok(())
         };
         let piece = (PIECE / width).max(1);
         pipeline.run(Fired::default, write, |pipeline, queue| {
@@ -174,7 +198,9 @@ impl Arguments {
                 let Fired { mut made, mut hits, .. } = queue.room();
                 let count = piece.min(pulses - first) * width;
                 made.resize(count, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
-                maker.make(first * width, &mut made);
+                let places = (first * width..).step_by(MADE);
+                let pieces = places.zip(made.chunks_mut(MADE)).collect();
+                map_on(&machine.threads, pieces, &|(place, rays)| maker.make(place, rays));
                 let rays = RayBatch::from_rays(&made).with_interval(near, far);
                 pipeline.ask(rays.len(), |scene, options| {
                     let request = scene.cast(&rays).with(options);

@@ -154,7 +154,7 @@ impl Arguments {
                 },
             )?;
         }
-        let mut reader = PointReader::<T>::open(&self.points)?;
+        let mut reader = PointReader::<T>::open(&self.points)?.threads(&machine.threads);
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.points, &ignored, &self.output);
         let blank = || {

@@ -104,7 +104,10 @@ impl Values<'_> {
 }
 
 /// The bytes of values, the lowest of each first: those in memory, where they lie so.
-fn low_first<V: NoUninit, const N: usize>(values: &[V], bytes_of: fn(V) -> [u8; N]) -> Cow<'_, [u8]> {
+fn low_first<V: NoUninit, const N: usize>(
+    values: &[V],
+    bytes_of: fn(V) -> [u8; N],
+) -> Cow<'_, [u8]> {
     match cfg!(target_endian = "little") {
         true => bytemuck::cast_slice(values).into(),
         false => values.iter().flat_map(|&value| bytes_of(value)).collect(),

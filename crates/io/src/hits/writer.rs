@@ -36,7 +36,7 @@ pub(super) trait Sink: Send {
 }
 
 /// How many rows a thread makes bytes of at a time.
-const BLOCK: usize = 1 << 13;
+const BLOCK: usize = 1 << 12;
 
 /// Writes rows one after the other, of which `encode` makes bytes.
 pub(super) fn write_in_blocks(

@@ -2,10 +2,13 @@
 
 use super::columns::Columns;
 use super::lines::{next_bytes, refuse_utf16};
-use super::{Chunk, Row, Rows, Source};
+use super::{Chunk, Moved, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result, counted};
 use crate::excerpt;
-use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
+use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use lanecast::Threads;
+use lanecast::support::map_on;
+use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -14,6 +17,9 @@ const LONGEST_RECORD: usize = 1 << 20;
 /// What may separate columns; at as many of several, the first.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 const MARK_OF_UTF8: &[u8] = b"\xef\xbb\xbf";
+/// What a thread makes rows of at a time: so many lines, or the line that ends behind so many bytes.
+const LINES: usize = 1 << 12;
+const BYTES: usize = 1 << 18;
 
 /// A table as text, record by record.
 pub(super) struct Table {
@@ -21,6 +27,13 @@ pub(super) struct Table {
     reader: Reader<Lines>,
     pub(super) names: Vec<String>,
     record: ByteRecord,
+}
+
+/// Lines that can be read by themselves, as none is a part of a record.
+struct Block {
+    text: Vec<u8>,
+    /// How many lines there are before it.
+    before: u64,
 }
 
 impl Table {
@@ -33,19 +46,35 @@ impl Table {
         }
         let separator = separator(&head);
         let lines = Lines::new(Box::new(Cursor::new(head).chain(reader)), separator);
-        let mut reader =
-            ReaderBuilder::new().delimiter(separator).trim(Trim::All).from_reader(lines);
-        let header = reader.byte_headers().cloned();
-        let header = header.map_err(|error| explain(&file, reader.get_ref(), error))?;
-        if header.is_empty() {
-            return Err(file.content("no header: the file is empty"));
+        let mut table = Self::of_lines(file, lines, Vec::new());
+        if !table.read()? || table.record.is_empty() {
+            return Err(table.file.content("no header: the file is empty"));
         }
-        let names = header.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        Ok(Self { file, reader, names, record: ByteRecord::new() })
+        let name = |name: &[u8]| String::from_utf8_lossy(name.trim_ascii()).into_owned();
+        table.names = table.record.iter().map(name).collect();
+        Ok(table)
+    }
+
+    /// Records with these names of columns.
+    fn of_lines(file: FileName, lines: Lines, names: Vec<String>) -> Self {
+        let mut reader = ReaderBuilder::new();
+        // Lengths are compared with that of the header, which blocks of lines have not.
+        reader.delimiter(lines.separator).has_headers(false).flexible(true);
+        Self { file, reader: reader.from_reader(lines), names, record: ByteRecord::new() }
     }
 
     /// Goes on to the next record; `false` at the end.
     pub(super) fn next(&mut self) -> Result<bool> {
+        let is_there = self.read()?;
+        let (found, expected) = (self.record.len(), self.names.len());
+        if is_there && found != expected {
+            let what = format_args!("{}, but the header has {expected}", counted(found, "field"));
+            return Err(self.file.at_line(self.reader.get_ref().record_line, what));
+        }
+        Ok(is_there)
+    }
+
+    fn read(&mut self) -> Result<bool> {
         self.reader.get_mut().record_length = 0;
         let read = self.reader.read_byte_record(&mut self.record);
         read.map_err(|error| explain(&self.file, self.reader.get_ref(), error))
@@ -54,7 +83,7 @@ impl Table {
     /// What the record has in a column. What is no text is no number either, and is said to be
     /// none.
     pub(super) fn field(&self, column: usize) -> Cow<'_, str> {
-        let field = self.record.get(column).unwrap_or_default();
+        let field = self.record.get(column).unwrap_or_default().trim_ascii();
         let lossy = |_| String::from_utf8_lossy(field);
         std::str::from_utf8(field).map_or_else(lossy, Cow::Borrowed)
     }
@@ -102,6 +131,7 @@ fn separator(head: &[u8]) -> u8 {
 struct CsvRows {
     table: Table,
     columns: Columns,
+    threads: Threads,
 }
 
 pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Source<R>> {
@@ -116,21 +146,64 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
     let found = Columns::find::<R>(&table.names);
     let (columns, ignored) = found.map_err(|what| table.file.content(what + hint))?;
     let has_ids = columns.id.is_some();
-    Ok(Source::new(CsvRows { table, columns }, None, has_ids, ignored))
+    let rows = CsvRows { table, columns, threads: Threads::ONE };
+    Ok(Source::new(rows, None, has_ids, ignored))
 }
 
 impl<R: Row> Rows<R> for CsvRows {
+    fn set_threads(&mut self, threads: &Threads) {
+        self.threads = threads.clone();
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
-        for _ in 0..max_rows {
-            if !self.table.next()? {
+        while chunk.rows.len() < max_rows {
+            let (mut blocks, mut left) = (Vec::new(), max_rows - chunk.rows.len());
+            while blocks.len() < 2 * self.threads.count() && left > 0 {
+                let lines = self.table.reader.get_mut();
+                let before = lines.ended;
+                let Some(text) = lines.take(left.min(LINES)).in_file(&self.table.file)? else {
+                    break;
+                };
+                left -= (lines.ended - before) as usize;
+                blocks.push(Block { text, before });
+            }
+            if blocks.is_empty() {
                 break;
             }
-            let table = &self.table;
-            let wrong = |name: &str, field: &str, kind: &str| table.wrong(name, field, kind);
-            self.columns.read_text(chunk, |column| table.field(column), wrong)?;
+            let Table { file, reader, names, .. } = &self.table;
+            let (separator, columns) = (reader.get_ref().separator, &self.columns);
+            let parts = map_on(&self.threads, blocks, &|Block { text, before }| {
+                let lines = Lines::new(Box::new(Cursor::new(text)), separator);
+                let lines = Lines { ended: before, ..lines };
+                let mut table = Table::of_lines(file.clone(), lines, names.clone());
+                let mut part = Chunk { rows: Vec::new(), ids: Vec::new(), moved: Moved::default() };
+                read_all(&mut table, columns, usize::MAX, &mut part).map(|()| part)
+            });
+            for part in parts {
+                chunk.append(part?);
+            }
         }
-        Ok(())
+        let left = max_rows - chunk.rows.len();
+        read_all(&mut self.table, &self.columns, left, chunk)
     }
+}
+
+/// Appends the rows of a table, at most so many.
+fn read_all<R: Row>(
+    table: &mut Table,
+    columns: &Columns,
+    most: usize,
+    chunk: &mut Chunk<R>,
+) -> Result<()> {
+    for _ in 0..most {
+        if !table.next()? {
+            break;
+        }
+        let table = &*table;
+        let wrong = |name: &str, field: &str, kind: &str| table.wrong(name, field, kind);
+        columns.read_text(chunk, |column| table.field(column), wrong)?;
+    }
+    Ok(())
 }
 
 fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error {
@@ -138,10 +211,6 @@ fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error 
     match error.into_kind() {
         ErrorKind::Io(error) if is_of_quotes(error.kind()) => file.at_line(line, error),
         ErrorKind::Io(error) => file.system(error),
-        ErrorKind::UnequalLengths { expected_len, len, .. } => file.at_line(
-            line,
-            format_args!("{}, but the header has {expected_len}", counted(len, "field")),
-        ),
         other => file.foreign("", format_args!("{other:?}")),
     }
 }
@@ -159,6 +228,8 @@ fn is_of_quotes(kind: io::ErrorKind) -> bool {
 struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     separator: u8,
+    /// Whether every line so far could be [taken](Self::take) as it is.
+    is_plain: bool,
     /// Where the next byte stands.
     place: Place,
     /// Lines that have been read to their end.
@@ -189,6 +260,7 @@ impl Lines {
         Self {
             reader: BufReader::with_capacity(1 << 16, reader),
             separator,
+            is_plain: true,
             place: Place::Start,
             ended: 0,
             at_end: true,
@@ -196,6 +268,44 @@ impl Lines {
             record_line: 1,
             record_length: 0,
         }
+    }
+
+    /// The next lines, at most so many, as they are, if each is a record or blank. `None` at the
+    /// end, and from the first line on that has a quote, ends in another way than most or goes on
+    /// and on.
+    fn take(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let (mut text, mut whole, mut lines) = (Vec::new(), 0, 0);
+        if std::mem::take(&mut self.after_return)
+            && next_bytes(&mut self.reader)?.starts_with(b"\n")
+        {
+            self.reader.consume(1);
+        }
+        while self.is_plain && lines < most && whole < BYTES {
+            let there = next_bytes(&mut self.reader)?;
+            let end = memchr(b'\n', there);
+            let read = end.map_or(there.len(), |end| end + 1);
+            text.extend_from_slice(&there[..read]);
+            self.reader.consume(read);
+            let line = &text[whole..];
+            let is_odd = memchr2(b'"', b'\r', line)
+                .is_some_and(|place| !matches!(line[place..], [b'\r'] | [b'\r', b'\n']));
+            if is_odd || line.len() > LONGEST_RECORD {
+                self.is_plain = false;
+            } else if end.is_some() || read == 0 && !line.is_empty() {
+                whole = text.len();
+                lines += 1;
+            } else if read == 0 {
+                break;
+            }
+        }
+        let rest = text.split_off(whole);
+        if !rest.is_empty() {
+            let reader = std::mem::replace(&mut self.reader, BufReader::new(Box::new(io::empty())));
+            let reader: Box<dyn Read + Send> = Box::new(Cursor::new(rest).chain(reader));
+            self.reader = BufReader::with_capacity(1 << 16, reader);
+        }
+        self.ended += lines as u64;
+        Ok((lines > 0).then_some(text))
     }
 
     /// Leaves out blanks where a field begins; how much is left.

@@ -35,6 +35,7 @@ pub use values::read_values;
 use super::error::{FileName, InFile, Result, extension, unknown_format};
 use crate::mesh::Coordinate;
 use format::{Format, Input};
+use lanecast::Threads;
 use moved::Moved;
 use std::fs::File;
 use std::io::Read;
@@ -133,8 +134,20 @@ pub(crate) struct Chunk<R> {
     moved: Moved,
 }
 
+impl<R> Chunk<R> {
+    /// Appends the rows of another.
+    fn append(&mut self, mut other: Self) {
+        self.rows.append(&mut other.rows);
+        self.ids.append(&mut other.ids);
+        self.moved.most = self.moved.most.max(other.moved.most);
+    }
+}
+
 /// A format: hands out the rows of a file, in order.
 pub(crate) trait Rows<R>: Send {
+    /// Rows may be read on these threads.
+    fn set_threads(&mut self, _threads: &Threads) {}
+
     /// Appends at most `max_rows` rows, and their ids if the file has them; none only at the end.
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()>;
 }
@@ -207,6 +220,10 @@ impl<R: Row> Source<R> {
         ignored: Vec<String>,
     ) -> Self {
         Self { rows: Box::new(rows), total, has_ids, ignored, next_row: 0 }
+    }
+
+    pub(crate) fn set_threads(&mut self, threads: &Threads) {
+        self.rows.set_threads(threads);
     }
 
     /// Replaces what is in the chunk by the next rows; `false` when there are none left.

@@ -4,6 +4,7 @@ use super::near::Aliases;
 use super::{Opening, RayIds, Row, Source};
 use crate::error::Result;
 use crate::mesh::Coordinate;
+use lanecast::Threads;
 use std::io::Read;
 use std::path::Path;
 
@@ -127,6 +128,12 @@ impl<T: Coordinate> PointReader<T> {
     /// As [`open`](Self::open).
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
         T::points(Opening::Reader(name, Box::new(reader))).map(Self)
+    }
+
+    /// Reads on these threads, where the format lets it; unless told, on the one that asks.
+    pub fn threads(mut self, threads: &Threads) -> Self {
+        self.0.set_threads(threads);
+        self
     }
 
     /// How many points the file holds, where it says so at its start (NPY, NPZ and Parquet).

@@ -4,7 +4,7 @@ use super::near::{self, Aliases};
 use super::{Opening, RayIds, Row, Source};
 use crate::error::Result;
 use crate::mesh::Coordinate;
-use lanecast::Ray;
+use lanecast::{Ray, Threads};
 use std::io::Read;
 use std::path::Path;
 
@@ -155,6 +155,12 @@ impl<T: Coordinate> RayReader<T> {
     /// As [`open`](Self::open).
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
         T::rays(Opening::Reader(name, Box::new(reader))).map(Self)
+    }
+
+    /// Reads on these threads, where the format lets it; unless told, on the one that asks.
+    pub fn threads(mut self, threads: &Threads) -> Self {
+        self.0.set_threads(threads);
+        self
     }
 
     /// How many rays the file holds, where it says so at its start (NPY, NPZ and Parquet).

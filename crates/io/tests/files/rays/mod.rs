@@ -2,6 +2,7 @@
 //! with a file is said with its place.
 
 mod arrays;
+mod blocks;
 mod files;
 mod refused;
 mod sound;

@@ -10,7 +10,9 @@ fn read_back(lengths: &[u64]) -> (Vec<Member>, Vec<(String, u64, u64)>) {
     let (members, end) = lay_out(names.zip(lengths.iter().copied()));
     let mut file = tempfile::tempfile().expect("a file");
     let mut put = |place: u64, bytes: &[u8]| {
-        file.seek(SeekFrom::Start(place)).and_then(|_| file.write_all(bytes)).expect("there is room");
+        file.seek(SeekFrom::Start(place))
+            .and_then(|_| file.write_all(bytes))
+            .expect("there is room");
     };
     for (number, member) in (1..).zip(&members) {
         put(member.place(), &member.header(number));
@@ -22,13 +24,14 @@ fn read_back(lengths: &[u64]) -> (Vec<Member>, Vec<(String, u64, u64)>) {
 
 fn found(file: File) -> Vec<(String, u64, u64)> {
     let mut archive = ZipArchive::new(file).expect("a zip file");
+    let count = archive.len();
     let member = |number| {
         let member = archive.by_index_raw(number).expect("a member");
         assert_eq!((member.crc32(), member.compressed_size()), (number as u32 + 1, member.size()));
         let name = member.name().expect("text").into_owned();
         (name, member.size(), member.data_start().expect("its bytes"))
     };
-    (0..archive.len()).map(member).collect()
+    (0..count).map(member).collect()
 }
 
 #[test]
