@@ -79,10 +79,10 @@ impl Values<'_> {
     /// The bytes of all values, as [`write`](Self::write) has them.
     pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
-            Self::I64(values) => low_first(values, |value| value.to_le_bytes()),
-            Self::I32(values) => low_first(values, |value| value.to_le_bytes()),
-            Self::F32(values) => low_first(values, |value| value.to_le_bytes()),
-            Self::F64(values) => low_first(values, |value| value.to_le_bytes()),
+            Self::I64(values) => low_first(values, i64::to_le_bytes),
+            Self::I32(values) => low_first(values, i32::to_le_bytes),
+            Self::F32(values) => low_first(values, f32::to_le_bytes),
+            Self::F64(values) => low_first(values, f64::to_le_bytes),
             Self::Bool(values) => low_first(values, |value| [value.into()]),
             Self::Status(values) => values.iter().map(|status| status.code()).collect(),
             Self::Text(values) => values.iter().flat_map(|text| text.bytes()).collect(),

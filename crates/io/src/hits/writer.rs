@@ -30,6 +30,7 @@ pub(super) trait Sink: Send {
     fn expect_rows(&mut self, _rows: u64) -> Result<(), Problem> {
         Ok(())
     }
+
     /// Appends rows; the columns are always the same. No byte depends on the threads.
     fn write(&mut self, columns: &[Named<'_>], threads: &Threads) -> Result<(), Problem>;
     fn finish(self: Box<Self>) -> Result<(), Problem>;
@@ -38,12 +39,15 @@ pub(super) trait Sink: Send {
 /// How many rows a thread makes bytes of at a time.
 const BLOCK: usize = 1 << 12;
 
-/// Writes rows one after the other, of which `encode` makes bytes.
+/// Appends the bytes of some rows.
+type Encode<'a> = &'a (dyn Fn(Range<usize>, &mut Vec<u8>) -> Result<(), Problem> + Sync);
+
+/// Writes rows one after the other.
 pub(super) fn write_in_blocks(
     to: &mut impl Write,
     rows: usize,
     threads: &Threads,
-    encode: &(dyn Fn(Range<usize>, &mut Vec<u8>) -> Result<(), Problem> + Sync),
+    encode: Encode<'_>,
 ) -> Result<(), Problem> {
     let blocks: Vec<_> =
         (0..rows).step_by(BLOCK).map(|start| start..rows.min(start + BLOCK)).collect();
