@@ -3,8 +3,8 @@
 
     benches/files.py BEFORE AFTER [MILLIONS]
 
-Both programs read, cast and write the same rays, 10 million unless told, in turn: the median of the ratios of their times, those of the
-second in all and for casting alone where the first one says it, and a plain copy of the output. Needs NumPy and PyArrow.
+Both programs read, cast and write the same rays, 10 million unless told, in turn. Prints the median of the ratios of their times, the
+seconds of AFTER, those that BEFORE says it cast, and those of a plain copy of the output. Needs NumPy and PyArrow.
 """
 
 import json

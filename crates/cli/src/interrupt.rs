@@ -27,6 +27,11 @@ impl Interrupt {
         interrupt
     }
 
+    /// Stops the work as somebody would who asks for it: there is no use in it any more.
+    pub(crate) fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     /// Goes on unless somebody asked to stop.
     pub(crate) fn check(&self) -> Result<()> {
         if self.0.load(Ordering::Relaxed) { Err(Failure::Interrupted) } else { Ok(()) }

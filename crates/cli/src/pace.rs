@@ -32,7 +32,7 @@ impl Clock {
         timed(&mut self.asking, ask)
     }
 
-    /// Writes.
+    /// Writes, or waits for what another thread writes.
     pub(crate) fn writing<T>(&mut self, write: impl FnOnce() -> T) -> T {
         timed(&mut self.writing, write)
     }

@@ -51,13 +51,13 @@ impl Common {
     }
 }
 
-/// What answers name: whether it exists, and how it is labelled.
-pub(crate) struct Named<'a, T: Number> {
+/// Looks up what answers name: whether it exists, and how it is labelled.
+pub(crate) struct Lookup<'a, T: Number> {
     existing: Existing<'a, T>,
     labels: Labels<'a, T>,
 }
 
-impl<'a, T: Number> Named<'a, T> {
+impl<'a, T: Number> Lookup<'a, T> {
     pub(crate) fn new(common: &'a Common, meshes: &'a Meshes<T>, built: &'a Built<T>) -> Self {
         Self {
             existing: Existing::new(common.mesh(), meshes),
@@ -75,7 +75,7 @@ impl<'a, T: Number> Named<'a, T> {
     ///
     /// # Errors
     /// One of them does not exist, as a damaged scene file has it.
-    pub(crate) fn look_up(
+    pub(crate) fn labels_of(
         &mut self,
         rows: impl Iterator<Item = [u32; 3]> + Clone,
     ) -> Result<Vec<(&'static str, Values<'_>)>> {
@@ -137,8 +137,11 @@ impl<'a, T: Number> Pipeline<'a, T> {
         thread::scope(|scope| {
             let writer = scope.spawn(move || {
                 for answers in waiting {
-                    interrupt.check()?;
-                    write(&answers)?;
+                    // What cannot be written need not be answered either, nor waited for.
+                    interrupt
+                        .check()
+                        .and_then(|()| write(&answers))
+                        .inspect_err(|_| interrupt.stop())?;
                     // After the last ones nobody needs their memory.
                     let _ = used.send(answers);
                 }
@@ -180,7 +183,7 @@ impl<'a, T: Number> Pipeline<'a, T> {
         self.interrupt.check()
     }
 
-    /// Has answers written, and waits while two others are.
+    /// Has answers written, and waits while others are being written and yet others wait for it.
     ///
     /// # Errors
     /// Nothing is written any more.

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Named, Pipeline};
+use crate::pipeline::{Common, Lookup, Pipeline};
 use crate::precision::{Number, rays_need_f64};
 use crate::report;
 use crate::rounding::Rounding;
@@ -155,7 +155,7 @@ Examples:
     )
 }
 
-/// The answers to some rays, and what names these.
+/// The answers to some rays, and the ids of these.
 struct Answered<T: Number> {
     ids: Vec<i64>,
     answer: Answer<T>,
@@ -197,8 +197,8 @@ impl Arguments {
         };
         let total = (reader.total(), "rays");
         let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
-        let mut named = Named::new(&self.common, &meshes, &built);
-        let (kind, labels) = (blank().answer.kind(), named.columns());
+        let mut lookup = Lookup::new(&self.common, &meshes, &built);
+        let (kind, labels) = (blank().answer.kind(), lookup.columns());
         let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?
             .threads(&machine.threads);
         if let (Some(rays), true) = (total.0, self.query != Query::All) {
@@ -208,7 +208,7 @@ impl Arguments {
         let write = |Answered { ids, answer }: &Answered<T>| {
             let answers = answer.columns();
             tally.add(&answers.status(), answer.found());
-            let labels = named.look_up(answer.ids())?;
+            let labels = lookup.labels_of(answer.ids())?;
             Ok(writer.write_with(RayIds::Given(ids), answers, answer.vectors(), &labels)?)
         };
         let mut pieces = Pieces::new(self.query);

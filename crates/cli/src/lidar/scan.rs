@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Held, Meshes};
 use crate::number::{counted, grouped};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Named, Pipeline};
+use crate::pipeline::{Lookup, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::tally::Tally;
@@ -44,7 +44,7 @@ struct Fired<T: Number> {
     hits: HitBatch<T>,
 }
 
-/// What some pulses have measured, and how many of them are lost and have met nothing.
+/// What some pulses have measured, how many of them were lost, and how many met nothing.
 #[derive(Default)]
 struct Measured<T> {
     rows: Rows<T>,
@@ -145,8 +145,8 @@ impl Arguments {
         let (pulses, width, rays) = (lidar.len(), weights.len(), maker.len() as u64);
         let total = (Some(rays), "rays");
         let mut pipeline = Pipeline::begin(&self.common, &built, machine, clock, total);
-        let mut named = Named::new(&self.common, &meshes, &built);
-        let mut writer = Writer::create(&self.output, format, &named.columns(), machine)?;
+        let mut lookup = Lookup::new(&self.common, &meshes, &built);
+        let mut writer = Writer::create(&self.output, format, &lookup.columns(), machine)?;
         let mut returns = ReturnBatch::new();
         let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
         let write = |Fired { first, made, hits }: &Fired<T>| {
@@ -187,7 +187,7 @@ impl Arguments {
             });
             for part in parts {
                 (lost, missed) = (lost + part.lost, missed + part.missed);
-                let labels = named.look_up(part.rows.ids.rows())?;
+                let labels = lookup.labels_of(part.rows.ids.rows())?;
                 writer.write(&part.rows, &labels)?;
             }
             Ok(())

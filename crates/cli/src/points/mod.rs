@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Named, Pipeline};
+use crate::pipeline::{Common, Lookup, Pipeline};
 use crate::precision::{Number, points_need_f64};
 use crate::report;
 use crate::rounding::Rounding;
@@ -113,7 +113,7 @@ Examples:
     )
 }
 
-/// The answers to some points, and what names these.
+/// The answers to some points, and the ids of these.
 struct Answered<T: Number> {
     ids: Vec<i64>,
     answer: Answer<T>,
@@ -163,8 +163,8 @@ impl Arguments {
         };
         let total = (reader.total(), "points");
         let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
-        let mut named = Named::new(&self.common, &meshes, &built);
-        let (kind, labels) = (blank().answer.kind(), named.columns());
+        let mut lookup = Lookup::new(&self.common, &meshes, &built);
+        let (kind, labels) = (blank().answer.kind(), lookup.columns());
         let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?
             .threads(&machine.threads);
         if let Some(points) = total.0 {
@@ -174,7 +174,7 @@ impl Arguments {
         let write = |Answered { ids, answer }: &Answered<T>| {
             let answers = answer.columns();
             tally.add(&answers.status(), None);
-            let labels = named.look_up(answer.ids())?;
+            let labels = lookup.labels_of(answer.ids())?;
             Ok(writer.write_with(RayIds::Given(ids), answers, Vectors::default(), &labels)?)
         };
         let mut rounding = Rounding::new(&self.points, &meshes);

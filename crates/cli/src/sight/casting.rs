@@ -4,7 +4,7 @@ use super::ends::Lines;
 use super::rows::Rows;
 use crate::failure::Result;
 use crate::pace::Clock;
-use crate::pipeline::{Named, Pipeline};
+use crate::pipeline::{Lookup, Pipeline};
 use crate::precision::Number;
 use crate::rays::point_at;
 use lanecast::{HitBatch, Maker, RayBatch, answers::SightMatrix};
@@ -55,12 +55,12 @@ pub(super) fn matrix<T: Number>(
 /// Writes a row for each line: whether and where it breaks; returns the number of lines in sight.
 pub(super) fn breaks<T: Number>(
     mut pipeline: Pipeline<'_, T>,
-    mut named: Named<'_, T>,
+    mut lookup: Lookup<'_, T>,
     (path, format): (&Path, HitFormat),
     lines: &Lines<'_, T>,
 ) -> Result<(u64, Clock)> {
     let rows = Rows::<T>::default();
-    let columns = [&rows.columns()[..], &named.columns()].concat();
+    let columns = [&rows.columns()[..], &lookup.columns()].concat();
     let (scene, machine) = (pipeline.scene, pipeline.machine);
     let mut writer = TableWriter::create(path, Some(format), &columns)?
         .threads(&machine.threads)
@@ -86,7 +86,7 @@ pub(super) fn breaks<T: Number>(
             let broken = hits.hit(row).map(|hit| (hit, point_at(&rays.ray(row), hit.t)));
             rows.push(lines.ids(observer, target), visible, *status, broken);
         }
-        let labels = named.look_up(rows.ids.rows())?;
+        let labels = lookup.labels_of(rows.ids.rows())?;
         Ok(writer.write(&[&rows.columns()[..], &labels].concat())?)
     };
     pipeline.run(Default::default, write, |pipeline, queue| {

@@ -13,7 +13,7 @@ use crate::mesh::{self, Held, Meshes, Read};
 use crate::number::{counted, grouped};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Named, Pipeline};
+use crate::pipeline::{Common, Lookup, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::rounding::Rounding;
@@ -175,8 +175,8 @@ impl Arguments {
         let (in_sight, clock) = match format {
             Format::Own(_) => matrix(pipeline, &self.output, &lines)?,
             Format::Hits(format) => {
-                let named = Named::new(&self.common, &meshes, &built);
-                breaks(pipeline, named, (&self.output, format), &lines)?
+                let lookup = Lookup::new(&self.common, &meshes, &built);
+                breaks(pipeline, lookup, (&self.output, format), &lines)?
             }
         };
         let summary = Summary {

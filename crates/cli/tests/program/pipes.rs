@@ -23,6 +23,23 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!((output.status.code(), text(output.stderr)), (Some(0), String::new()));
 }
 
+/// What cannot be written is not waited for.
+#[test]
+fn a_reader_that_goes_away_ends_a_program_that_waits_for_more_rays() {
+    let folder = Folder::with_cube();
+    let mut child = program(&folder, "cast cube.off - -o -").spawn().expect("the program");
+    drop(child.stdout.take());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    // More than are read at a time, and then nothing more, without closing.
+    pipe.write_all(file(&ray_lines(300_000)).as_bytes()).expect("a reader");
+    let ended = (0..6000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        child.try_wait().expect("a state")
+    });
+    drop(pipe);
+    assert_eq!(ended.and_then(|status| status.code()), Some(0));
+}
+
 #[test]
 fn an_interrupt_ends_at_once_and_leaves_no_half_file() {
     let folder = Folder::with_cube();

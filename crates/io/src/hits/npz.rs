@@ -15,9 +15,11 @@ use lanecast::Threads;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// More rows are not believed before they come: the claim of a damaged file could lay columns
-/// beyond what a file system bears.
-const MOST_EXPECTED: u64 = 1 << 33;
+/// More rows are not believed before they come: by the claim of a damaged file columns lie far
+/// apart, which no file system should refuse before the input is found to end early.
+const MOST_EXPECTED: u64 = 1 << 31;
+/// Less of a column is kept until more comes.
+const BUFFER: usize = 1 << 16;
 
 pub(super) struct NpzSink {
     output: Output,
@@ -30,8 +32,10 @@ pub(super) struct NpzSink {
 struct Column {
     name: &'static str,
     type_name: &'static str,
-    /// The bytes of the values so far, and their checksum.
+    /// The bytes of the values so far in the file, those that are not there yet, and the checksum
+    /// of all.
     length: u64,
+    pending: Vec<u8>,
     checksum: Hasher,
     /// Where they lie: in a file of their own, or in the output from here on.
     spool: Option<File>,
@@ -56,6 +60,24 @@ impl Column {
     fn header(&self, rows: u64) -> Vec<u8> {
         NpyHeader::of_column(self.type_name, rows)
     }
+
+    /// Writes bytes where they belong, in the file of the column or else in the output.
+    fn put(&mut self, output: Option<&mut File>, bytes: &[u8]) -> io::Result<()> {
+        let file = self.spool.as_mut().or(output).expect("a column lies in one of them");
+        file.seek(SeekFrom::Start(self.start + self.length))?;
+        file.write_all(bytes)?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Writes what is pending.
+    fn flush(&mut self, output: Option<&mut File>) -> io::Result<()> {
+        let mut pending = std::mem::take(&mut self.pending);
+        self.put(output, &pending)?;
+        pending.clear();
+        self.pending = pending;
+        Ok(())
+    }
 }
 
 impl NpzSink {
@@ -67,8 +89,8 @@ impl NpzSink {
     ) -> Result<Self, Problem> {
         let column = |(&(name, _), &type_name): (&Named<'_>, &&'static str)| {
             let spool = Some(output.spool()?);
-            let (length, checksum, start) = (0, Hasher::new(), 0);
-            Ok(Column { name, type_name, length, checksum, spool, start })
+            let (length, pending, checksum, start) = (0, Vec::new(), Hasher::new(), 0);
+            Ok(Column { name, type_name, length, pending, checksum, spool, start })
         };
         let columns = columns.iter().zip(types).map(column).collect::<io::Result<_>>()?;
         Ok(Self { output, columns, rows: 0, expected: None })
@@ -88,6 +110,7 @@ impl NpzSink {
         let (members, end) = self.members(self.rows);
         let mut summed = Vec::new();
         for (member, column) in members.into_iter().zip(&mut self.columns) {
+            column.flush(Some(to))?;
             let header = column.header(self.rows);
             let mut checksum = Hasher::new();
             checksum.update(&header);
@@ -108,6 +131,9 @@ impl NpzSink {
 
 impl Sink for NpzSink {
     fn expect_rows(&mut self, rows: u64) -> Result<(), Problem> {
+        if self.rows > 0 {
+            return Err("their number comes after the first rows".to_owned().into());
+        }
         if rows > MOST_EXPECTED || self.output.as_file()?.is_none() {
             return Ok(());
         }
@@ -126,11 +152,15 @@ impl Sink for NpzSink {
         for (column, (_, values)) in self.columns.iter_mut().zip(columns) {
             let bytes = values.bytes();
             column.checksum.update(&bytes);
-            let file = column.spool.as_mut().or(output.as_deref_mut());
-            let file = file.expect("a file of its own, or it lies in the output");
-            file.seek(SeekFrom::Start(column.start + column.length))?;
-            file.write_all(&bytes)?;
-            column.length += bytes.len() as u64;
+            let output = output.as_deref_mut();
+            if column.pending.len() + bytes.len() < BUFFER {
+                column.pending.extend_from_slice(&bytes);
+            } else if column.pending.is_empty() {
+                column.put(output, &bytes)?;
+            } else {
+                column.pending.extend_from_slice(&bytes);
+                column.flush(output)?;
+            }
         }
         Ok(())
     }

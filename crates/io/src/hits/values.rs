@@ -85,6 +85,7 @@ impl Values<'_> {
             Self::F64(values) => low_first(values, f64::to_le_bytes),
             Self::Bool(values) => low_first(values, |value| [value.into()]),
             Self::Status(values) => values.iter().map(|status| status.code()).collect(),
+            // No format that asks for bytes holds text.
             Self::Text(values) => values.iter().flat_map(|text| text.bytes()).collect(),
         }
     }

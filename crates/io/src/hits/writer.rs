@@ -26,7 +26,7 @@ const KNOWN: &str = if cfg!(feature = "tables") {
 
 /// A format: takes the values of columns and makes a file of them.
 pub(super) trait Sink: Send {
-    /// So many rows will be written. Formats that begin with that number need no other copy then.
+    /// So many rows will be written. An NPZ file can be written in place then.
     fn expect_rows(&mut self, _rows: u64) -> Result<(), Problem> {
         Ok(())
     }
@@ -175,17 +175,19 @@ impl<T: Coordinate> HitWriter<T> {
         Ok(Self { kind, table, precision: PhantomData })
     }
 
-    /// Makes the bytes on these threads; unless told, on the one that writes. No byte depends on it.
+    /// Makes the bytes of CSV, Parquet and PLY on these threads; unless told, on the one that
+    /// writes. No byte depends on it.
     pub fn threads(self, threads: &Threads) -> Self {
         Self { table: self.table.threads(threads), ..self }
     }
 
-    /// Makes place for so many rows, if that is known before the first is written: for a ray or a
-    /// point each, but for files of all hits. NPZ is then written in one go, not from files for
-    /// each column. No byte depends on it.
+    /// Tells how many rows will be written, before the first is: one for each ray or point, unless
+    /// the file is of all hits. NPZ is written in one go then, not from a file for each column, and
+    /// [`finish`](Self::finish) refuses another number of rows; other formats, and pipes, do not
+    /// look at it. No byte depends on it.
     ///
     /// # Errors
-    /// The system refuses. Where the file is completed, it refuses another number of rows.
+    /// The system refuses, or rows were written already.
     pub fn expect_rows(self, rows: u64) -> Result<Self> {
         Ok(Self { table: self.table.expect_rows(rows)?, ..self })
     }
@@ -221,7 +223,7 @@ impl<T: Coordinate> HitWriter<T> {
     /// Completes the file and gives it its name.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The system refuses, or there are not as many rows as were [told](Self::expect_rows) of NPZ.
     pub fn finish(self) -> Result<()> {
         self.table.finish()
     }
@@ -276,16 +278,18 @@ impl TableWriter {
         Ok(Self { name, sink, columns, threads: Threads::ONE })
     }
 
-    /// Makes the bytes on these threads; unless told, on the one that writes. No byte depends on it.
+    /// Makes the bytes of CSV, Parquet and PLY on these threads; unless told, on the one that
+    /// writes. No byte depends on it.
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
     }
 
-    /// Makes place for so many rows, if that is known before the first is written. NPZ is then
-    /// written in one go, not from files for each column. No byte depends on it.
+    /// Tells how many rows will be written, before the first is. NPZ is written in one go then, not
+    /// from a file for each column, and [`finish`](Self::finish) refuses another number of rows;
+    /// other formats, and pipes, do not look at it. No byte depends on it.
     ///
     /// # Errors
-    /// The system refuses. Where the file is completed, it refuses another number of rows.
+    /// The system refuses, or rows were written already.
     pub fn expect_rows(mut self, rows: u64) -> Result<Self> {
         self.sink.expect_rows(rows).in_file(&self.name)?;
         Ok(self)
@@ -313,7 +317,7 @@ impl TableWriter {
     /// Completes the file and gives it its name.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The system refuses, or there are not as many rows as were [told](Self::expect_rows) of NPZ.
     pub fn finish(self) -> Result<()> {
         self.sink.finish().in_file(&self.name)
     }

@@ -20,6 +20,8 @@ const MARK_OF_UTF8: &[u8] = b"\xef\xbb\xbf";
 /// What a thread makes rows of at a time: so many lines, or the line that ends behind so many bytes.
 const LINES: usize = 1 << 12;
 const BYTES: usize = 1 << 18;
+/// And no more than so many bytes by all threads.
+const BYTES_AT_ONCE: usize = 1 << 25;
 
 /// A table as text, record by record.
 pub(super) struct Table {
@@ -29,7 +31,7 @@ pub(super) struct Table {
     record: ByteRecord,
 }
 
-/// Lines that can be read by themselves, as none is a part of a record.
+/// Lines that can be read by themselves, as each is a whole record or blank.
 struct Block {
     text: Vec<u8>,
     /// How many lines there are before it.
@@ -158,16 +160,25 @@ impl<R: Row> Rows<R> for CsvRows {
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
         while chunk.rows.len() < max_rows {
             let (mut blocks, mut left) = (Vec::new(), max_rows - chunk.rows.len());
-            while blocks.len() < 2 * self.threads.count() && left > 0 {
+            let (mut bytes, mut failed) = (0, None);
+            while blocks.len() < 2 * self.threads.count() && left > 0 && bytes < BYTES_AT_ONCE {
                 let lines = self.table.reader.get_mut();
                 let before = lines.ended;
-                let Some(text) = lines.take(left.min(LINES)).in_file(&self.table.file)? else {
-                    break;
-                };
-                left -= (lines.ended - before) as usize;
-                blocks.push(Block { text, before });
+                match lines.take(left.min(LINES)).in_file(&self.table.file) {
+                    Ok(Some(text)) => {
+                        left -= (lines.ended - before) as usize;
+                        bytes += text.len();
+                        blocks.push(Block { text, before });
+                    }
+                    Ok(None) => break,
+                    // What is wrong with the lines before comes first.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
             }
-            if blocks.is_empty() {
+            if blocks.is_empty() && failed.is_none() {
                 break;
             }
             let Table { file, reader, names, .. } = &self.table;
@@ -182,6 +193,7 @@ impl<R: Row> Rows<R> for CsvRows {
             for part in parts {
                 chunk.append(part?);
             }
+            failed.map_or(Ok(()), Err)?;
         }
         let left = max_rows - chunk.rows.len();
         read_all(&mut self.table, &self.columns, left, chunk)
@@ -271,8 +283,8 @@ impl Lines {
     }
 
     /// The next lines, at most so many, as they are, if each is a record or blank. `None` at the
-    /// end, and from the first line on that has a quote, ends in another way than most or goes on
-    /// and on.
+    /// end, and from the first line on that has a quote or a mark of UTF-8, ends in `\r` alone or
+    /// goes on and on.
     fn take(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let (mut text, mut whole, mut lines) = (Vec::new(), 0, 0);
         if std::mem::take(&mut self.after_return)
@@ -289,7 +301,7 @@ impl Lines {
             let line = &text[whole..];
             let is_odd = memchr2(b'"', b'\r', line)
                 .is_some_and(|place| !matches!(line[place..], [b'\r'] | [b'\r', b'\n']));
-            if is_odd || line.len() > LONGEST_RECORD {
+            if is_odd || line.starts_with(MARK_OF_UTF8) || line.len() > LONGEST_RECORD {
                 self.is_plain = false;
             } else if end.is_some() || read == 0 && !line.is_empty() {
                 whole = text.len();

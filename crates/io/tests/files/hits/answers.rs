@@ -90,6 +90,10 @@ fn another_number_of_rows_than_expected_is_refused() {
     let error = writer.finish().unwrap_err().to_string();
     assert!(error.ends_with("hits.npz: 8 rows were written of 9"), "{error}");
     assert_eq!(folder.names(), [""; 0]);
+    let mut writer = HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap();
+    writer.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..8).answers()).unwrap();
+    let error = writer.expect_rows(16).unwrap_err().to_string();
+    assert!(error.ends_with("hits.npz: their number comes after the first rows"), "{error}");
     // A number beyond what files hold is not believed.
     let writer = HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap();
     let mut writer = writer.expect_rows(u64::MAX).unwrap();

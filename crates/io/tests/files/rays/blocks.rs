@@ -65,8 +65,10 @@ fn text(end_of_line: &'static str, way: Way) -> Text {
 
 #[test]
 fn every_row_is_there_in_its_place() {
-    let ways: [Way; 6] = [
+    let ways: [Way; 7] = [
         |_| None,
+        // Blocks end before they have all their lines.
+        |row| (row % 2 == 0).then(|| format!("{row},{row},0,0,0,0,{:>300}", 1)),
         |row| (row % 7 == 3).then(|| format!("\n{row} ,\t{row},0,0,0, 0 ,1")),
         // From the first quote on it is read record by record.
         |row| (row == 6000).then(|| format!("\"{row}\",{row},0,0,0,0,1")),
@@ -89,7 +91,11 @@ fn every_row_is_there_in_its_place() {
 #[test]
 fn what_is_wrong_is_named_with_its_line() {
     // Lines count from 1, and the first is the header; a blank one counts too.
-    let ways: [(Way, &str); 4] = [
+    let ways: [(Way, &str); 5] = [
+        (
+            |row| (row % 4096 == 4095).then(|| format!("{row},7,0,0,0,0,1\n\u{feff}1,7,0,0,0,0,1")),
+            "rays: line 4098: column \"ray_id\": \"\\u{feff}1\" is not a whole number of 64 bits with a sign",
+        ),
         (
             |row| (row == 7000).then(|| format!("{row},x7,0,0,0,0,1")),
             "rays: line 7002: column \"ox\": \"x7\" is not a number",
