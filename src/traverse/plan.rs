@@ -79,10 +79,15 @@ pub(crate) struct Tuning {
     /// The fewest rays that share a visit, in the mean, where streams are no slower than rays in
     /// flight.
     rays_per_visit: usize,
-    /// A stream is checked once, after so many visits, and given up if it does not pay by then: rays
-    /// share fewer visits later. Fewer visits than a few hundred are one way down the tree, and show
-    /// nothing. Without a check segments and random rays take up to 1.4 times as long.
-    visits_to_check: usize,
+    /// A stream is checked once, after at least and at most so many visits, and given up if it does
+    /// not pay by then: rays share fewer visits later. Fewer visits than a hundred are one way down
+    /// the tree, and show nothing. Without a check segments and random rays take up to 1.4 times as
+    /// long.
+    visits_to_check: [usize; 2],
+    /// Between these the visits are one for so many rays: a short stream that does not pay is given
+    /// up before it has cost much. With 512 for all, batches of 1,024 random rays take 1.15 times as
+    /// long.
+    rays_of_visits_to_check: usize,
     /// Tenths of a visit for a ray from which on streams of one octant pay where a stream of all
     /// octants went so: copies take as long as a third of a visit a ray, and lists eight times as
     /// long save most visits.
@@ -123,7 +128,8 @@ pub(crate) const TUNING: Tuning = Tuning {
     few_of_group: 128,
     fewest_in_stream: 1024,
     rays_per_visit: 6,
-    visits_to_check: 512,
+    visits_to_check: [128, 512],
+    rays_of_visits_to_check: 16,
     visits_by_octant: 3,
     octant_share: 2,
     many_at_leaf: 32,
@@ -220,10 +226,12 @@ impl Plan<'_> {
         }
     }
 
-    /// After how many visits a stream is given up if it does not pay by then; `None` for a way that
-    /// is set.
-    pub(super) fn check_after(&self) -> Option<usize> {
-        self.way.is_none().then_some(TUNING.visits_to_check)
+    /// After how many visits a stream of so many rays is given up if it does not pay by then; `None`
+    /// for a way that is set.
+    pub(super) fn check_after(&self, rays: usize) -> Option<usize> {
+        let [least, most] = TUNING.visits_to_check;
+        let visits = (rays / TUNING.rays_of_visits_to_check).clamp(least, most);
+        self.way.is_none().then_some(visits)
     }
 
     /// Whether rays are taken as they lie only until a stream shows that they are better cast

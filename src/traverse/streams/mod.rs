@@ -128,7 +128,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         boxes: bvh.arena.boxes(),
         root: bvh.root,
         most: bvh.stack,
-        check_after: plan.check_after(),
+        check_after: plan.check_after(count),
         count,
         t_min: &rays.t_min,
         slab_rays: &mut slab_rays,
