@@ -84,10 +84,10 @@ pub(crate) struct Tuning {
     /// the tree, and show nothing. Without a check segments and random rays take up to 1.4 times as
     /// long.
     visits_to_check: [usize; 2],
-    /// Between these the visits are one for so many rays: a short stream that does not pay is given
-    /// up before it has cost much. With 512 for all, batches of 1,024 random rays take 1.15 times as
-    /// long.
-    rays_of_visits_to_check: usize,
+    /// Within these bounds it is checked after one visit for every so many of its rays, so that a
+    /// short stream that does not pay is given up before it has cost much. With 512 visits for all,
+    /// batches of 1,024 random rays take 1.15 times as long.
+    rays_per_visit_to_check: usize,
     /// Tenths of a visit for a ray from which on streams of one octant pay where a stream of all
     /// octants went so: copies take as long as a third of a visit a ray, and lists eight times as
     /// long save most visits.
@@ -129,7 +129,7 @@ pub(crate) const TUNING: Tuning = Tuning {
     fewest_in_stream: 1024,
     rays_per_visit: 6,
     visits_to_check: [128, 512],
-    rays_of_visits_to_check: 16,
+    rays_per_visit_to_check: 16,
     visits_by_octant: 3,
     octant_share: 2,
     many_at_leaf: 32,
@@ -230,7 +230,7 @@ impl Plan<'_> {
     /// for a way that is set.
     pub(super) fn check_after(&self, rays: usize) -> Option<usize> {
         let [least, most] = TUNING.visits_to_check;
-        let visits = (rays / TUNING.rays_of_visits_to_check).clamp(least, most);
+        let visits = (rays / TUNING.rays_per_visit_to_check).clamp(least, most);
         self.way.is_none().then_some(visits)
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub(crate) struct MachineArguments {
     /// How many threads to use; all cores unless given
     ///
-    /// A file is read and another written by a thread more each.
+    /// Beside these, one further thread reads files and one writes them.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
     pub(crate) threads: Option<u16>,
     /// Which SIMD instructions to use

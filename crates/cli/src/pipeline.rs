@@ -85,6 +85,12 @@ impl<'a, T: Number> Lookup<'a, T> {
     }
 }
 
+/// The answers to some rays or points, and the ids of these.
+pub(crate) struct Answered<A> {
+    pub(crate) ids: Vec<i64>,
+    pub(crate) answer: A,
+}
+
 /// A scene that is asked batch by batch, with progress, interrupts and times.
 pub(crate) struct Pipeline<'a, T: Number> {
     pub(crate) scene: &'a Scene<T>,

@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Common, Lookup, Pipeline};
+use crate::pipeline::{Answered, Common, Lookup, Pipeline};
 use crate::precision::{Number, points_need_f64};
 use crate::report;
 use crate::rounding::Rounding;
@@ -113,12 +113,6 @@ Examples:
     )
 }
 
-/// The answers to some points, and the ids of these.
-struct Answered<T: Number> {
-    ids: Vec<i64>,
-    answer: Answer<T>,
-}
-
 /// The arguments as meant.
 struct Task {
     machine: Machine,
@@ -171,7 +165,7 @@ impl Arguments {
             writer = writer.expect_rows(points)?;
         }
         let mut tally = Tally::default();
-        let write = |Answered { ids, answer }: &Answered<T>| {
+        let write = |Answered { ids, answer }: &Answered<Answer<T>>| {
             let answers = answer.columns();
             tally.add(&answers.status(), None);
             let labels = lookup.labels_of(answer.ids())?;

@@ -72,11 +72,8 @@ impl Column {
 
     /// Writes what is pending.
     fn flush(&mut self, output: Option<&mut File>) -> io::Result<()> {
-        let mut pending = std::mem::take(&mut self.pending);
-        self.put(output, &pending)?;
-        pending.clear();
-        self.pending = pending;
-        Ok(())
+        let pending = std::mem::take(&mut self.pending);
+        self.put(output, &pending)
     }
 }
 
@@ -152,14 +149,11 @@ impl Sink for NpzSink {
         for (column, (_, values)) in self.columns.iter_mut().zip(columns) {
             let bytes = values.bytes();
             column.checksum.update(&bytes);
-            let output = output.as_deref_mut();
             if column.pending.len() + bytes.len() < BUFFER {
                 column.pending.extend_from_slice(&bytes);
-            } else if column.pending.is_empty() {
-                column.put(output, &bytes)?;
             } else {
-                column.pending.extend_from_slice(&bytes);
-                column.flush(output)?;
+                column.flush(output.as_deref_mut())?;
+                column.put(output.as_deref_mut(), &bytes)?;
             }
         }
         Ok(())

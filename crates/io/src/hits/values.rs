@@ -79,11 +79,11 @@ impl Values<'_> {
     /// The bytes of all values, as [`write`](Self::write) has them.
     pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
-            Self::I64(values) => low_first(values, i64::to_le_bytes),
-            Self::I32(values) => low_first(values, i32::to_le_bytes),
-            Self::F32(values) => low_first(values, f32::to_le_bytes),
-            Self::F64(values) => low_first(values, f64::to_le_bytes),
-            Self::Bool(values) => low_first(values, |value| [value.into()]),
+            Self::I64(values) => little_endian(values, i64::to_le_bytes),
+            Self::I32(values) => little_endian(values, i32::to_le_bytes),
+            Self::F32(values) => little_endian(values, f32::to_le_bytes),
+            Self::F64(values) => little_endian(values, f64::to_le_bytes),
+            Self::Bool(values) => little_endian(values, |value| [value.into()]),
             Self::Status(values) => values.iter().map(|status| status.code()).collect(),
             // No format that asks for bytes holds text.
             Self::Text(values) => values.iter().flat_map(|text| text.bytes()).collect(),
@@ -105,7 +105,7 @@ impl Values<'_> {
 }
 
 /// The bytes of values, the lowest of each first: those in memory, where they lie so.
-fn low_first<V: NoUninit, const N: usize>(
+fn little_endian<V: NoUninit, const N: usize>(
     values: &[V],
     bytes_of: fn(V) -> [u8; N],
 ) -> Cow<'_, [u8]> {

@@ -42,7 +42,7 @@ const BLOCK: usize = 1 << 12;
 /// Appends the bytes of some rows.
 type Encode<'a> = &'a (dyn Fn(Range<usize>, &mut Vec<u8>) -> Result<(), Problem> + Sync);
 
-/// Writes rows one after the other.
+/// Writes rows in their order, encoded by blocks on all threads.
 pub(super) fn write_in_blocks(
     to: &mut impl Write,
     rows: usize,
