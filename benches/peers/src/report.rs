@@ -6,15 +6,15 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::kernels::Family;
-use crate::{Result, files, machine};
+use crate::machine::Machine;
+use crate::{Result, files};
 
 /// All tables of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     version: &'static str,
-    unix_time: u64,
-    processor: String,
-    cores: usize,
+    #[serde(flatten)]
+    machine: Machine,
     threads: usize,
     pub(crate) tables: Vec<Table>,
 }
@@ -71,9 +71,7 @@ impl Report {
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            unix_time: machine::unix_time(),
-            processor: machine::processor(),
-            cores: machine::cores(),
+            machine: Machine::here(),
             threads,
             tables: Vec::new(),
         }
@@ -117,8 +115,8 @@ impl Report {
     /// What is said after measuring: lanecast beside the best of each other family, and all speeds.
     pub(crate) fn summary(&self) -> String {
         let mut text = format!(
-            "{}, {} cores, {} thread(s) used\n\nlanecast's best backend, the best contestant of other crates, and the best loops over columns; × is how\nmany times as fast as they lanecast is\n\n",
-            self.processor, self.cores, self.threads
+            "{}, {} thread(s) used\n\nlanecast's best backend, the best contestant of other crates, and the best loops over columns; × is how\nmany times as fast as they lanecast is\n\n",
+            self.machine, self.threads
         );
         text.push_str(
             "| test | lanecast, G tests/s | other crates, G tests/s | × | loops, G tests/s | × | wrong |\n",

@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 
 use clap::Args;
 
+use crate::Result;
+use crate::machine::Machine;
 use crate::scenes::field::Means;
-use crate::{Result, machine};
 use contestants::{Contestants, Family};
 use meetings::{BANDS, Kind, Meeting};
 
@@ -28,7 +29,7 @@ pub(crate) struct AccuracyArguments {
 pub(crate) fn run(arguments: &AccuracyArguments) -> Result<()> {
     let means = Means::new(1, |_| true)?;
     let contestants = Contestants::new(&means)?;
-    println!("# {}, {} lines a row", machine::processor(), arguments.lines);
+    println!("# {}, {} lines a row", Machine::here(), arguments.lines);
     println!("\nMedian and greatest |t − exact t| / exact t in units of 2⁻²⁴\n");
     let (mut greatest_ratios, mut worse) = ([0.0_f64; 2], Vec::new());
     for kind in Kind::ALL {

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &GrowthArguments) -> Result<()> {
     let mut report = Report::new(threads);
     if arguments.asks_for(Grows::Triangles) {
         let means = Means::new(1, |name| name == "embree")?;
-        report.sizes = sizes::measure(arguments, &means)?;
+        report.sizes = sizes::measure(arguments, &means, &report.machine)?;
     }
     if arguments.asks_for(Grows::Batches) || arguments.asks_for(Grows::Threads) {
         let most = if arguments.check { TRIANGLES_OF_CHECK } else { TRIANGLES };

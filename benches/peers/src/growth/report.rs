@@ -7,16 +7,16 @@ use serde::Serialize;
 use super::batches::{self, Length};
 use super::sizes::{self, Size};
 use super::threads::{self, Scaling};
+use crate::machine::Machine;
 use crate::scenes::price::EMBREE;
-use crate::{Result, files, machine};
+use crate::{Result, files};
 
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     version: &'static str,
-    unix_time: u64,
-    pub(super) processor: String,
-    cores: usize,
+    #[serde(flatten)]
+    pub(super) machine: Machine,
     /// The most.
     pub(super) threads: usize,
     /// At which batches and threads grow.
@@ -43,9 +43,7 @@ impl Report {
     pub(super) fn new(threads: usize) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            unix_time: machine::unix_time(),
-            processor: machine::processor(),
-            cores: machine::cores(),
+            machine: Machine::here(),
             threads,
             triangles: 0,
             sizes: Vec::new(),
@@ -114,19 +112,20 @@ impl Report {
 
     /// All tables.
     pub(super) fn summary(&self) -> String {
-        let mut text = format!("\n# {}, {} cores\n", self.processor, self.cores);
+        let mut text = String::new();
+        let heading = |what: String| format!("\n## {what}\n\n{}\n\n", self.machine);
         if !self.sizes.is_empty() {
-            text.push_str("\n## Triangles, one thread\n\n");
+            text.push_str(&heading("Triangles, one thread".to_owned()));
             text.push_str(&sizes::table_of_rays(&self.sizes));
             text.push('\n');
             text.push_str(&sizes::table_of_trees(&self.sizes));
         }
         if !self.batches.is_empty() {
-            text.push_str(&format!("\n## Batches, {} triangles\n\n", self.triangles));
+            text.push_str(&heading(format!("Batches, {} triangles", self.triangles)));
             text.push_str(&batches::table(&self.batches, self.threads));
         }
         if !self.scalings.is_empty() {
-            text.push_str(&format!("\n## Threads, {} triangles\n\n", self.triangles));
+            text.push_str(&heading(format!("Threads, {} triangles", self.triangles)));
             text.push_str(&threads::table(&self.scalings));
         }
         let wrong = self.lanecast_mismatches();

@@ -10,6 +10,7 @@ use super::memory;
 use super::words::{about, heading, number_or_dash};
 use crate::Result;
 use crate::clock::Clock;
+use crate::machine::Machine;
 use crate::scenes::cell::{Cell, Measuring};
 use crate::scenes::contestants::{EmbreeScenes, Family, Isa, LanecastScene, widest};
 use crate::scenes::embree::Quality;
@@ -55,7 +56,11 @@ pub(super) struct Set {
 }
 
 /// All sizes that are asked for and that memory allows.
-pub(super) fn measure(arguments: &GrowthArguments, means: &Means) -> Result<Vec<Size>> {
+pub(super) fn measure(
+    arguments: &GrowthArguments,
+    means: &Means,
+    machine: &Machine,
+) -> Result<Vec<Size>> {
     let mut sizes = Vec::new();
     let triangles: &[usize] = if arguments.check { &TRIANGLES_OF_CHECK } else { &TRIANGLES };
     for &triangles in
@@ -63,14 +68,19 @@ pub(super) fn measure(arguments: &GrowthArguments, means: &Means) -> Result<Vec<
     {
         let name = format!("{} triangles", about(triangles as f64));
         if memory::enough_for(&name, triangles * BYTES_PER_TRIANGLE) {
-            sizes.push(Size::measure(triangles, arguments, means)?);
+            sizes.push(Size::measure(triangles, arguments, means, machine)?);
         }
     }
     Ok(sizes)
 }
 
 impl Size {
-    fn measure(triangles: usize, arguments: &GrowthArguments, means: &Means) -> Result<Self> {
+    fn measure(
+        triangles: usize,
+        arguments: &GrowthArguments,
+        means: &Means,
+        machine: &Machine,
+    ) -> Result<Self> {
         let stage = Stage::terrain("terrain", triangles);
         let triangles = stage.mesh.triangles.len();
         let price = if arguments.check {
@@ -103,7 +113,7 @@ impl Size {
             entrants.retain(|entrant| entrant.family != Family::LanecastSingle);
             let cell = Cell::measure(stage.name, &stage.mesh, &rays, entrants, measuring);
             if !arguments.check {
-                print!("{}", cell.words());
+                print!("{}", cell.words(machine));
             }
             let visits = visits(&lanecast.scene, &rays, statistics.primitives_per_leaf)?;
             sets.push(Set { cell, visits });

@@ -68,7 +68,8 @@ fn cast_at(
 ) -> Result<()> {
     let measured = !arguments.check;
     if measured {
-        println!("\n# {}, {} triangles\n", stage.name, stage.mesh.triangles.len());
+        let triangles = stage.mesh.triangles.len();
+        println!("\n# {}, {triangles} triangles; {}\n", stage.name, report.machine);
     }
     if measured && !arguments.no_builds {
         let builds = if stage.mesh.triangles.len() > MOST_FOR_SEVERAL { 1 } else { BUILDS };
@@ -95,7 +96,7 @@ fn cast_at(
         let entrants = field.entrants(&set, arguments)?;
         let cell = Cell::measure(stage.name, &stage.mesh, &set, entrants, measuring);
         if measured {
-            print!("{}", cell.words());
+            print!("{}", cell.words(&report.machine));
         }
         report.cells.push(cell);
     }

@@ -9,15 +9,15 @@ use super::cell::{Cell, Row};
 use super::contestants::{Family, Isa};
 use super::price::Price;
 use super::ray_set::{Order, Query};
-use crate::{Result, files, machine};
+use crate::machine::Machine;
+use crate::{Result, files};
 
 /// All cells of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     version: &'static str,
-    unix_time: u64,
-    pub(crate) processor: String,
-    pub(crate) cores: usize,
+    #[serde(flatten)]
+    pub(crate) machine: Machine,
     pub(crate) threads: usize,
     pub(crate) prices: Vec<Price>,
     pub(crate) cells: Vec<Cell>,
@@ -45,9 +45,9 @@ struct Record<'a> {
 
 impl Cell {
     /// The cell, the fastest first.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn words(&self, machine: &Machine) -> String {
         let mut text = format!(
-            "{} {}: {} rays, {:.1}% hits, {} rounds\n\n| contestant | M rays/s | lanecast is × | wrong answers |\n|---|---|---|---|\n",
+            "{} {}: {} rays, {:.1}% hits, {} rounds; {machine}\n\n| contestant | M rays/s | lanecast is × | wrong answers |\n|---|---|---|---|\n",
             self.scene,
             self.rays,
             self.ray_count,
@@ -80,9 +80,7 @@ impl Report {
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            unix_time: machine::unix_time(),
-            processor: machine::processor(),
-            cores: machine::cores(),
+            machine: Machine::here(),
             threads,
             prices: Vec::new(),
             cells: Vec::new(),
