@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the tables of scenes, on one thread and on all, and of growth anew, from a fresh clone on: fetches the dragon
-# and the peers, builds, and leaves tables, JSON, CSV and a chart of the scenes in a folder. It takes about an hour and
+# and the peers, builds, and leaves tables, JSON, CSV and charts of the scenes in a folder. It takes about an hour and
 # wants a machine that does nothing else; the scene of ten million triangles, with a tree for each mode of Embree, took
 # 11 GB.
 #
@@ -45,9 +45,11 @@ table() {
     uname -srm
     grep -m 1 'model name' /proc/cpuinfo || true
 } >"$into/machine.txt"
-table scenes scenes --chart "$into/scenes.svg"
+for set in users large; do
+    table "$set" scenes --table "$set" --chart "$into/$set.svg"
+done
 widest=avx2
 if grep -q -m 1 avx512vl /proc/cpuinfo; then widest=avx512; fi
-table threads scenes --threads "$(getconf _NPROCESSORS_ONLN)" --contestants "lanecast $widest,embree" --isa $widest \
+table threads scenes --table users,large --threads "$(getconf _NPROCESSORS_ONLN)" --contestants "lanecast $widest,embree" --isa $widest \
     --no-robust --no-builds
 table growth growth --most-triangles "${MOST_TRIANGLES:-50000000}" --most-rays "${MOST_RAYS:-100000000}"

@@ -5,14 +5,18 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::contestants::Isa;
-use super::{rays, stage};
+use super::rays;
+use super::stage::{self, Table};
 
 /// What to cast at what, for how long, and where the figures go.
 #[derive(Debug, Args)]
 pub(crate) struct ScenesArguments {
-    /// Only these scenes
+    /// The scenes of these tables: of the users' meshes unless said otherwise, and of all for a check
+    #[arg(long, value_enum, value_name = "TABLE", value_delimiter = ',')]
+    table: Vec<Table>,
+    /// Only these scenes, of any table
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = stage::NAMES)]
-    pub(super) scene: Vec<String>,
+    scene: Vec<String>,
     /// Only these sets of rays
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = rays::NAMES)]
     pub(super) rays: Vec<String>,
@@ -57,6 +61,19 @@ pub(crate) struct ScenesArguments {
 }
 
 impl ScenesArguments {
+    /// What to cast at, in the order of the tables.
+    pub(super) fn scenes(&self) -> impl Iterator<Item = &'static str> {
+        let in_table = |name: &str| match self.table.as_slice() {
+            [] => self.check || Table::of(name) == Table::Users,
+            tables => tables.contains(&Table::of(name)),
+        };
+        let asked_for = move |name: &&str| match self.scene.as_slice() {
+            [] => in_table(name),
+            scenes => scenes.iter().any(|scene| scene == name),
+        };
+        stage::NAMES.into_iter().filter(asked_for)
+    }
+
     /// Whether somebody of this name takes part.
     pub(super) fn asks_for(&self, contestant: &str) -> bool {
         self.contestants.is_empty()

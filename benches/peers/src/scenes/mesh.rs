@@ -81,6 +81,15 @@ impl MeshBuilder {
         self.face(vertices);
     }
 
+    /// A copy of a mesh, its vertices where `place` puts them.
+    pub(crate) fn copy(&mut self, mesh: &Mesh, place: impl Fn([f64; 3]) -> [f64; 3]) {
+        let first = self.vertices.len() as u32;
+        for vertex in mesh.vertices() {
+            self.vertex(place(vertex.map(f64::from)));
+        }
+        self.triangles.extend(mesh.triangles.iter().map(|face| face.map(|vertex| first + vertex)));
+    }
+
     /// Two triangles; the corners go around.
     pub(crate) fn quad(&mut self, corners: [[f64; 3]; 4]) {
         let [a, b, c, d] = corners.map(|corner| self.vertex(corner));

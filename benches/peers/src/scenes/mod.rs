@@ -41,7 +41,7 @@ const MOST_FOR_SEVERAL: usize = 3_000_000;
 pub(crate) fn run(arguments: &ScenesArguments) -> Result<()> {
     let means = Means::new(arguments.threads.into(), |name| arguments.asks_for_any(name))?;
     let mut report = Report::new(means.threads.count());
-    for name in stage::NAMES.into_iter().filter(|name| wanted(&arguments.scene, name)) {
+    for name in arguments.scenes() {
         match Stage::named(name, arguments.check) {
             Ok(stage) => cast_at(&stage, &means, arguments, &mut report)?,
             Err(error) => eprintln!("without {name}: {error}"),

@@ -1,7 +1,9 @@
-//! The scenes: a mesh, and where the camera, the light and the lidar stand.
+//! The scenes: a mesh, and where the camera, the light and the lidar stand. They make two tables.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use clap::ValueEnum;
 
 use super::mesh::Mesh;
 use super::meshes;
@@ -22,17 +24,54 @@ pub(crate) struct Stage {
     pub(crate) lidar: [f64; 3],
 }
 
-/// All of them, in the order of the table.
-pub(crate) const NAMES: [&str; 8] =
-    ["jacksboro", "dragon", "terrain-2m", "terrain-10m", "city", "hairball", "soup", "kitchen"];
+/// All of them, in the order of the tables.
+pub(crate) const NAMES: [&str; 12] = [
+    "robot",
+    "assembly",
+    "scan",
+    "kitchen",
+    "street",
+    "jacksboro",
+    "dragon",
+    "terrain-2m",
+    "terrain-10m",
+    "city",
+    "hairball",
+    "soup",
+];
+/// The first so many are like users' meshes.
+const OF_USERS: usize = 6;
 
-/// Where a ray takes ten times as long as elsewhere.
-const SLOW: [&str; 2] = ["hairball", "soup"];
+/// Strewn triangles, as no user has them. A ray takes ten times as long as elsewhere.
+pub(crate) const STREWN: [&str; 2] = ["hairball", "soup"];
+
+/// Which scenes belong together, with a mean of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Table {
+    /// Meshes as users have them, of 5 to 500 thousand triangles: ideas are judged by them
+    Users,
+    /// Large and strewn meshes, of 1 to 10 million
+    Large,
+}
+
+impl Table {
+    /// To which a scene belongs.
+    pub(crate) fn of(scene: &str) -> Self {
+        if NAMES[..OF_USERS].contains(&scene) { Self::Users } else { Self::Large }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Users => "Users' meshes",
+            Self::Large => "Large and strewn meshes",
+        }
+    }
+}
 
 impl Stage {
     /// How many rows of rays a set has here, of so many elsewhere.
     pub(crate) fn rows(&self, rows: usize) -> usize {
-        if SLOW.contains(&self.name) { rows.div_ceil(4) } else { rows }
+        if STREWN.contains(&self.name) { rows.div_ceil(4) } else { rows }
     }
 
     /// The scene of that name; a small likeness of it for a mere check of answers.
@@ -45,24 +84,47 @@ impl Stage {
         // Those that are read are thinned instead.
         let read = |mesh: Arc<Mesh>| if small { mesh.thinned(size(0)) } else { mesh };
         Ok(match name {
-            "jacksboro" | "dragon" => {
-                let file = if name == "dragon" { "fetched/dragon.ply" } else { "jacksboro.ply" };
-                let mesh = read(meshes::read_ply(&data().join(file))?);
-                if name == "dragon" {
-                    let view = ([0.5, 0.55, 2.3], [0.5, 0.45, 0.5]);
-                    Self::around(
-                        name,
-                        mesh,
-                        view,
-                        [0.1, 2.5, 1.9],
-                        [0.5, 0.5, 1.3],
-                        [0.0, 1.0, 0.0],
-                        0.42,
-                    )
-                } else {
-                    let view = ([0.05, 0.05, 2.2], [0.5, 0.5, 0.3]);
-                    Self::around(name, mesh, view, [0.9, 0.4, 6.0], [0.55, 0.45, 1.4], z, 0.6)
-                }
+            "robot" => Self {
+                name,
+                mesh: read(meshes::robot()),
+                eye: [0.3, -0.5, 0.3],
+                target: [0.0, 0.0, 0.15],
+                up: z,
+                half_width: 0.25,
+                light: [0.6, -0.8, 1.5],
+                lidar: [-0.08, -0.25, 0.2],
+            },
+            "assembly" => Self {
+                name,
+                mesh: read(meshes::assembly()),
+                eye: [1.0, -1.4, 1.0],
+                target: [0.0, 0.0, 0.4],
+                up: z,
+                half_width: 0.4,
+                light: [0.8, -1.5, 2.5],
+                lidar: [0.25, -0.2, 0.2],
+            },
+            "scan" | "dragon" => {
+                let dragon = meshes::read_ply(&data().join("fetched/dragon.ply"))?;
+                let mesh = if name == "scan" { meshes::merged(&dragon, 300) } else { dragon };
+                let view = ([0.5, 0.55, 2.3], [0.5, 0.45, 0.5]);
+                let (light, lidar) = ([0.1, 2.5, 1.9], [0.5, 0.5, 1.3]);
+                Self::around(name, read(mesh), view, light, lidar, [0.0, 1.0, 0.0], 0.42)
+            }
+            "street" => Self {
+                name,
+                mesh: read(meshes::street()),
+                eye: [-46.0, -1.2, 1.6],
+                target: [20.0, 1.0, 2.5],
+                up: z,
+                half_width: 0.6,
+                light: [300.0, -250.0, 500.0],
+                lidar: [-8.0, 0.5, 1.9],
+            },
+            "jacksboro" => {
+                let mesh = read(meshes::read_ply(&data().join("jacksboro.ply"))?);
+                let view = ([0.05, 0.05, 2.2], [0.5, 0.5, 0.3]);
+                Self::around(name, mesh, view, [0.9, 0.4, 6.0], [0.55, 0.45, 1.4], z, 0.6)
             }
             "terrain-2m" | "terrain-10m" => {
                 Self::terrain(name, size(if name == "terrain-2m" { 2_000_000 } else { 10_000_000 }))

@@ -1,19 +1,45 @@
-//! The table that decides, and what it comes to.
+//! Each table of scenes, and what it comes to. That of users' meshes decides.
 
 use std::fmt::Write as _;
 
 use super::cell::Cell;
-use super::price::{BALANCED, EMBREE, FAST, TreePrice};
+use super::price::{BALANCED, EMBREE, FAST, Price, TreePrice};
 use super::ray_set::Order;
 use super::report::Report;
+use super::stage::{STREWN, Table};
+use crate::machine::Machine;
+
+/// What was measured of one table.
+struct Summary<'a> {
+    machine: &'a Machine,
+    cells: Vec<&'a Cell>,
+    prices: Vec<&'a Price>,
+}
 
 impl Report {
-    /// The table that decides.
+    /// The tables that were measured, each with its own means.
     pub(crate) fn summary(&self) -> String {
-        let mut text = String::from(
-            "| scene | rays | lanecast, M rays/s | best mode of Embree | its M rays/s | × best | × robust | × single | × avx2 | × sse |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        let mut text = String::new();
+        for table in [Table::Users, Table::Large] {
+            let cells = self.cells.iter().filter(|cell| Table::of(cell.scene) == table);
+            let prices = self.prices.iter().filter(|price| Table::of(price.scene) == table);
+            let (cells, prices) = (cells.collect::<Vec<_>>(), prices.collect());
+            if !cells.is_empty() {
+                let _ = writeln!(text, "\n# {}\n", table.title());
+                text.push_str(&Summary { machine: &self.machine, cells, prices }.words());
+            }
+        }
+        text
+    }
+}
+
+impl Summary<'_> {
+    fn words(&self) -> String {
+        let machine = self.machine;
+        let mut text = format!(
+            "{machine}\n\n| scene | rays | lanecast, M rays/s | best mode of Embree | its M rays/s | × best | × robust | × single | × avx2 | × sse |\n|---|---|---|---|---|---|---|---|---|---|\n",
         );
-        for cell in &self.cells {
+        for &cell in &self.cells {
             let mode = cell.ratios.best_mode.as_deref().unwrap_or("–");
             let ratios = &cell.ratios;
             let _ = writeln!(
@@ -31,7 +57,7 @@ impl Report {
             );
         }
         let matrix = |what: &str, of: &dyn Fn(&Cell) -> Option<f64>| {
-            format!("\n{what}:\n\n{}", self.by_scene_and_rays(of))
+            format!("\n{what}; {machine}:\n\n{}", self.by_scene_and_rays(of))
         };
         text.push_str(&matrix("× the best mode of Embree, and geometric means", &|cell| {
             cell.ratios.best
@@ -45,7 +71,7 @@ impl Report {
         if has_ways {
             text.push_str(&matrix("The best way, × the one chosen", &|cell| cell.ratios.way));
         }
-        text.push_str("\n| | × |\n|---|---|\n");
+        let _ = write!(text, "\n{machine}:\n\n| | × |\n|---|---|\n");
         let all = |_: &Cell| true;
         let of_order = |order: Order| move |cell: &Cell| cell.order == order;
         let mut line = |what: &str, value: Option<f64>| {
@@ -55,7 +81,10 @@ impl Report {
             "all cells against the best mode of Embree, geometric mean",
             self.mean(all, |cell| cell.ratios.best),
         );
-        let least = self.cells.iter().filter_map(|cell| Some((cell, cell.ratios.best?)));
+        if self.has_strewn() {
+            line(WITHOUT_STREWN, self.mean(is_not_strewn, |cell| cell.ratios.best));
+        }
+        let least = self.cells.iter().filter_map(|cell| Some((*cell, cell.ratios.best?)));
         let least = least.min_by(|a, b| a.1.total_cmp(&b.1));
         let place =
             least.map_or_else(String::new, |(cell, _)| format!(" ({} {})", cell.scene, cell.rays));
@@ -97,7 +126,7 @@ impl Report {
     /// A line for each scene, a column for each set of rays, and what they come to.
     fn by_scene_and_rays(&self, of: &dyn Fn(&Cell) -> Option<f64>) -> String {
         let (mut scenes, mut sets) = (Vec::new(), Vec::new());
-        for cell in &self.cells {
+        for &cell in &self.cells {
             if !scenes.contains(&cell.scene) {
                 scenes.push(cell.scene);
             }
@@ -122,7 +151,16 @@ impl Report {
             line(scene, &|cell| cell.scene == scene);
         }
         line("all", &|_| true);
+        if self.has_strewn() {
+            line(WITHOUT_STREWN, &is_not_strewn);
+        }
         text
+    }
+
+    /// Strewn scenes beside others.
+    fn has_strewn(&self) -> bool {
+        self.cells.iter().any(|cell| !is_not_strewn(cell))
+            && self.cells.iter().any(|cell| is_not_strewn(cell))
     }
 
     fn mean(
@@ -130,7 +168,7 @@ impl Report {
         of: impl Fn(&Cell) -> bool,
         ratio: impl Fn(&Cell) -> Option<f64>,
     ) -> Option<f64> {
-        geometric_mean(self.cells.iter().filter(|cell| of(cell)).filter_map(ratio))
+        geometric_mean(self.cells.iter().copied().filter(|cell| of(cell)).filter_map(ratio))
     }
 
     /// Against Embree's tree of medium quality.
@@ -141,6 +179,12 @@ impl Report {
             .filter_map(|price| Some(figure(price.of(builder)?) / figure(price.of(EMBREE)?)));
         geometric_mean(ratios)
     }
+}
+
+const WITHOUT_STREWN: &str = "all without hairball and soup";
+
+fn is_not_strewn(cell: &Cell) -> bool {
+    !STREWN.contains(&cell.scene)
 }
 
 fn number(value: Option<f64>) -> String {
