@@ -44,7 +44,9 @@ fn defects_are_reported_by_row_and_other_rows_are_answered() {
     }
     let (batch, scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
-        for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
+        for way in
+            [Way::Streams, Way::StreamsByOctant, Way::MixedStreams, Way::InFlight, Way::OneByOne]
+        {
             let request = scene.cast(&batch).with(&CastOptions::new().geometric_normals(true));
             let request = request.backend(backend).way(way);
             let closest = request.closest().expect("closest");

@@ -122,7 +122,8 @@ fn rays_with_many_hits_end_in_time() {
 fn rays_at_many_leaves_end_in_time() {
     let scene = scene_of(&stack(no_larger(200_000)));
     let rays = along_z(200_000, BESIDE);
-    for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
+    for way in [Way::Streams, Way::StreamsByOctant, Way::MixedStreams, Way::InFlight, Way::OneByOne]
+    {
         let cast = || scene.cast(&rays).coherence(Coherence::Incoherent).way(way);
         ends_in_time(&format!("closest, {way:?}"), |watch| cast().watch(watch).closest());
         ends_in_time(&format!("any, {way:?}"), |watch| cast().watch(watch).any());

@@ -179,6 +179,19 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
         Self::moved([x, y, z], slack, [inverse_x, inverse_y, inverse_z], [t_min, t_max])
     }
 
+    /// [`slabs`](Self::slabs) of rays of any octants, by the least and the greatest planes.
+    #[inline(always)]
+    pub(crate) fn slabs_of_any_octant(&self, [least, greatest]: [[R; 3]; 2]) -> (R, R) {
+        let zero = self.t_min.splat(0.0);
+        let (mut near, mut far) = (least, greatest);
+        for axis in 0..3 {
+            let backwards = self.inv_direction[axis].lt(zero);
+            near[axis] = greatest[axis].select(backwards, least[axis]);
+            far[axis] = least[axis].select(backwards, greatest[axis]);
+        }
+        self.slabs([near, far])
+    }
+
     /// The overlap of the interval of the ray with the box in each lane, by the planes that are
     /// near and far for the octant, as (t_enter, t_exit); empty, which is a miss, where t_enter >
     /// t_exit.

@@ -10,6 +10,7 @@ use crate::simd::{
     Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
 };
 use crate::traverse::box_tree::BoxBlock;
+use crate::traverse::plan::Mixing;
 use crate::traverse::ready::ray_column;
 use crate::traverse::rows::ChunkRows;
 use crate::traverse::slab::{STRETCHED, SlabRecord};
@@ -98,6 +99,7 @@ pub(in crate::traverse) fn visit_in_streams(
             root: bvh.root,
             most: bvh.stack,
             check_after: None,
+            mixing: Mixing::Never,
             count: rows.len(),
             t_min: &t_min,
             slab_rays: &mut slab_rays,
@@ -221,5 +223,6 @@ fn list_by_box<L: Lanes>(
     let list = (walk.lists.list(first, length), length);
     let rays = slab_rays.slabs.first_chunk().expect("a table for all numbers");
     let boxes = (&block.boxes, block.count());
-    (compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)), stride)
+    let (wide, into) = (lanes.widest(), (&mut into[..], stride));
+    (compact_into_children::<_, false>(wide, boxes, walk.octant, rays, list, into, None), stride)
 }

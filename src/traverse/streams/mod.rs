@@ -11,6 +11,7 @@
 
 mod boxes;
 mod lists;
+mod mixed;
 mod octants;
 mod walk;
 
@@ -20,7 +21,7 @@ use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
 use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Plan, Shared, TUNING, Walked};
+use super::plan::{Mixing, Plan, Shared, TUNING, Walked};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
@@ -35,6 +36,8 @@ use crate::tree::{AabbBlock, Bvh};
 use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
+use mixed::Entered;
+use octants::ALL;
 use walk::{Visit, Walk};
 
 /// The most rays in a stream.
@@ -129,6 +132,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         root: bvh.root,
         most: bvh.stack,
         check_after: plan.check_after(count),
+        mixing: plan.mixing(bvh.arena.bytes()),
         count,
         t_min: &rays.t_min,
         slab_rays: &mut slab_rays,
@@ -139,8 +143,9 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let states = leaves.states;
     rays.slabs = slab_rays.slabs;
     finish(rays, &states, query, pays);
-    let Walk { shared, octants, .. } = &walk;
-    let walked = Walked { shared: *shared, most_of_an_octant: octants.most() };
+    let Walk { shared, octants, octant, .. } = &walk;
+    let (most_of_an_octant, mixed) = (octants.most(), *octant == ALL);
+    let walked = Walked { shared: *shared, most_of_an_octant, mixed };
     walk.lists.free_if_large();
     BUFFERS.set(StreamBuffers { limits: Some(slab_rays.limits), walk });
     pays.then_some(walked)
@@ -184,6 +189,8 @@ struct Stream<'a> {
     most: usize,
     /// After how many visits it is given up if it does not pay by then.
     check_after: Option<usize>,
+    /// Whether rays of all octants go together.
+    mixing: Mixing,
     /// The number of rays.
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
@@ -193,34 +200,71 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Sorts all rays by octant and walks them through the tree. Returns whether that pays; else it
-    /// is given up. `narrows`: whether hits narrow intervals. Not generic: an entry to a backend is
-    /// compiled anew for each instance of the function that it stands in.
-    fn walk_on(self, backend: Backend, narrows: bool) -> bool {
-        if narrows {
-            dispatch!(backend, lanes => self.walk_all::<_, true>(lanes))
-        } else {
-            dispatch!(backend, lanes => self.walk_all::<_, false>(lanes))
+    /// Walks all rays through the tree, those of each octant together or those of all. Returns
+    /// whether that pays; else the stream is given up. `narrows`: whether hits narrow intervals.
+    fn walk_on(mut self, backend: Backend, narrows: bool) -> bool {
+        self.walk.shared = Shared::default();
+        if self.mixing == Mixing::Always {
+            return self.walk_rest(backend, narrows, None);
+        }
+        dispatch!(backend, lanes => {
+            self.walk.octants.fill(lanes.widest(), self.count, self.t_min, self.slab_rays);
+        });
+        let octants = &self.walk.octants;
+        let mut first = None;
+        if self.mixing == Mixing::IfBetter && TUNING.octant_share * octants.most() <= self.count {
+            if !narrows {
+                return self.walk_rest(backend, narrows, None);
+            }
+            // It is walked to its end: only then it shows how long lists are.
+            let (largest, check_after) = (octants.largest(), self.check_after.take());
+            self.walk_list(backend, narrows, largest);
+            if self.walk.shared.makes_mixing_pay() {
+                (self.check_after, self.walk.shared) = (check_after, Shared::default());
+                return self.walk_rest(backend, narrows, Some(largest));
+            }
+            first = Some(largest);
+        }
+        let mut rest = (0..OCTANTS).filter(|&octant| Some(octant) != first);
+        rest.all(|octant| self.walk_list(backend, narrows, octant))
+    }
+
+    /// Walks all rays together but those of the octant that is `done`.
+    fn walk_rest(&mut self, backend: Backend, narrows: bool, done: Option<usize>) -> bool {
+        dispatch!(backend, lanes => {
+            let rays = (self.count, self.t_min);
+            self.walk.octants.fill_rest(lanes.widest(), done, rays, self.slab_rays);
+        });
+        // Where eight times as many rays begin, lists are as short after eight times as many visits.
+        self.check_after = self.check_after.map(|visits| OCTANTS * visits);
+        self.walk_list(backend, narrows, ALL)
+    }
+
+    /// Walks the rays of an octant, or of all octants, through the tree. Returns whether that pays.
+    /// Not generic: an entry to a backend is compiled anew for each instance of the function that it
+    /// stands in.
+    fn walk_list(&mut self, backend: Backend, narrows: bool, octant: usize) -> bool {
+        if !self.walk.begin(octant, self.root, self.most) {
+            return true;
+        }
+        match (narrows, octant == ALL) {
+            (true, false) => dispatch!(backend, lanes => self.walk_all::<_, true, false>(lanes)),
+            (false, false) => dispatch!(backend, lanes => self.walk_all::<_, false, false>(lanes)),
+            (true, true) => dispatch!(backend, lanes => self.walk_all::<_, true, true>(lanes)),
+            (false, true) => dispatch!(backend, lanes => self.walk_all::<_, false, true>(lanes)),
         }
     }
 
-    /// See [`walk_on`](Self::walk_on).
+    /// See [`walk_list`](Self::walk_list). `MIXED`: whether the list has rays of all octants.
     #[inline(always)]
-    fn walk_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L) -> bool {
-        self.walk.octants.fill(lanes.widest(), self.count, self.t_min, self.slab_rays);
-        self.walk.shared = Shared::default();
-        for octant in 0..OCTANTS {
-            if !self.walk.begin(octant, self.root, self.most) {
-                continue;
-            }
-            while self.step::<L, NARROWS>(lanes) {
-                let shared = self.walk.shared;
-                // A step at leaves makes several visits.
-                if self.check_after.is_some_and(|visits| shared.tests >= visits) {
-                    self.check_after = None;
-                    if !shared.make_streams_pay() {
-                        return false;
-                    }
+    fn walk_all<L: Lanes, const NARROWS: bool, const MIXED: bool>(&mut self, lanes: L) -> bool {
+        while self.step::<L, NARROWS, MIXED>(lanes) {
+            let shared = self.walk.shared;
+            // A step at leaves makes several visits.
+            if self.check_after.is_some_and(|visits| shared.tests >= visits) {
+                self.check_after = None;
+                if !shared.make_streams_pay() {
+                    return false;
                 }
             }
         }
@@ -229,7 +273,7 @@ impl Stream<'_> {
 
     /// Makes the next visit, and returns whether another is left.
     #[inline(always)]
-    fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
+    fn step<L: Lanes, const NARROWS: bool, const MIXED: bool>(&mut self, lanes: L) -> bool {
         let Self { slab_rays, walk, .. } = self;
         if walk.next.reference.kind() == NodeKind::Leaf {
             self.leaves.visit(walk, slab_rays);
@@ -238,8 +282,8 @@ impl Stream<'_> {
         let before = walk.stack.count;
         match walk.compact(lanes, slab_rays) {
             0 => {}
-            1 => self.visit_with_one::<L, NARROWS>(lanes),
-            length => self.visit_with_many::<L, NARROWS>(lanes, length),
+            1 => self.visit_with_one::<L, NARROWS, MIXED>(lanes),
+            length => self.visit_with_many::<L, NARROWS, MIXED>(lanes, length),
         }
         let stack = &self.walk.stack;
         for &reference in &stack.references[before..stack.count] {
@@ -250,25 +294,30 @@ impl Stream<'_> {
 
     /// Tests the node's boxes against a single ray.
     #[inline(always)]
-    fn visit_with_one<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) {
+    fn visit_with_one<L: Lanes, const NARROWS: bool, const MIXED: bool>(&mut self, lanes: L) {
         let Self { slab_rays, walk, .. } = self;
         let node = self.boxes.node(walk.next.reference);
         let entry = walk.lists.first(walk.next.first);
         let number = number_of(entry);
-        let planes = node.boxes.near_and_far(lanes, walk.octant);
-        let ray = slab_rays.slabs[usize::from(number)].from(least_t(entry)).in_lanes(lanes);
-        let (t_enter, t_exit) = ray.slabs(planes);
+        let ray = slab_rays.slabs[usize::from(number)].from(least_t(entry));
+        let octant = if MIXED { ray.octant() } else { walk.octant };
+        let planes = node.boxes.near_and_far(lanes, octant);
+        let (t_enter, t_exit) = ray.in_lanes(lanes).slabs(planes);
         let free = walk.next.free;
         let row = walk.lists.eight_of_one(free);
         lanes.store_entries(t_enter, t_exit, number, row);
         let lengths = row.map_each(|entry| u32::from(entry != NO_ENTRY));
-        let order = order::<NARROWS>(node, walk.octant);
+        let order = order::<NARROWS>(node, octant);
         walk.stack.push(lanes, node, order, &lengths, (free, 1), slab_rays.narrowed);
     }
 
     /// Tests the node's boxes against all rays of the list.
     #[inline(always)]
-    fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, length: usize) {
+    fn visit_with_many<L: Lanes, const NARROWS: bool, const MIXED: bool>(
+        &mut self,
+        lanes: L,
+        length: usize,
+    ) {
         let Self { slab_rays, walk, .. } = self;
         let node = self.boxes.node(walk.next.reference);
         let Visit { first, free, .. } = walk.next;
@@ -276,41 +325,38 @@ impl Stream<'_> {
         let (list, into) = walk.lists.list_and_eight((first, length), free, stride);
         let (list, into) = ((list, length), (into, stride));
         let rays = slab_rays.slabs.first_chunk().expect("a table for all numbers");
-        let boxes = (&node.boxes, node.slots());
-        let lengths = if length <= LANES {
-            compact_into_children(lanes, boxes, walk.octant, rays, list, into)
+        let octant = walk.octant;
+        let (lengths, order) = if length <= LANES {
+            visit_children::<_, NARROWS, MIXED>(lanes, node, octant, rays, list, into)
         } else {
-            compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, into)
+            visit_children::<_, NARROWS, MIXED>(lanes.widest(), node, octant, rays, list, into)
         };
-        let order = order::<NARROWS>(node, walk.octant);
         walk.stack.push(lanes, node, order, &lengths, (free, stride), slab_rays.narrowed);
     }
 }
 
-/// Compacts a list into one list per box of those in use; these begin at multiples of `stride`.
-/// Returns their lengths. The list is readable up to a multiple of [`MAX_LANES`].
+/// [Compacts](compact_into_children) a list into one for each child of a node. Returns their lengths
+/// and the order in which they are pushed.
 #[inline(always)]
-fn compact_into_children<V: Rearrange>(
+fn visit_children<V: Rearrange, const NARROWS: bool, const MIXED: bool>(
     lanes: V,
-    (boxes, in_use): (&AabbBlock, usize),
+    node: &Node,
     octant: usize,
     rays: &[SlabRecord; MAX_STREAM_RAYS],
-    (list, length): (&[u32], usize),
-    (into, stride): (&mut [u32], usize),
-) -> [u32; LANES] {
-    let mut lengths = [0; LANES];
-    for first in (0..length).step_by(V::COUNT) {
-        let entries = &list[first..first + V::COUNT];
-        let (numbers, t_min) = lanes.unpack(entries, length - first);
-        let rays = SlabVector::take(lanes, rays, entries, t_min);
-        for (slot, count) in lengths.iter_mut().enumerate().take(in_use) {
-            let (t_enter, t_exit) = rays.slabs(boxes.planes(lanes, slot, octant));
-            let end = slot * stride + *count as usize;
-            *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT])
-                as u32;
-        }
+    list: (&[u32], usize),
+    into: (&mut [u32], usize),
+) -> ([u32; LANES], u32) {
+    let boxes = (&node.boxes, node.slots());
+    if MIXED && NARROWS {
+        let mut entered = [lanes.splat(0.0); LANES];
+        let sums = Some(&mut entered);
+        let lengths = compact_into_children::<V, MIXED>(lanes, boxes, 0, rays, list, into, sums);
+        (lengths, mixed::far_to_near(lanes, entered, &lengths))
+    } else {
+        let lengths =
+            compact_into_children::<V, MIXED>(lanes, boxes, octant, rays, list, into, None);
+        (lengths, order::<NARROWS>(node, octant))
     }
-    lengths
 }
 
 /// The order in which children are pushed: the nearest last where that saves visits, else the
@@ -318,6 +364,42 @@ fn compact_into_children<V: Rearrange>(
 #[inline(always)]
 fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
     if NARROWS { node.far_to_near[octant] } else { BY_SIZE }
+}
+
+/// Compacts a list into one list per box of those in use; these begin at multiples of `stride`.
+/// Returns their lengths, and adds the `t` at which rays enter the boxes to `entered`. The list is
+/// readable up to a multiple of [`MAX_LANES`]. `MIXED`: whether its rays are of any octant.
+#[inline(always)]
+fn compact_into_children<V: Rearrange, const MIXED: bool>(
+    lanes: V,
+    (boxes, in_use): (&AabbBlock, usize),
+    octant: usize,
+    rays: &[SlabRecord; MAX_STREAM_RAYS],
+    (list, length): (&[u32], usize),
+    (into, stride): (&mut [u32], usize),
+    mut entered: Option<&mut Entered<V>>,
+) -> [u32; LANES] {
+    let mut lengths = [0; LANES];
+    for first in (0..length).step_by(V::COUNT) {
+        let entries = &list[first..first + V::COUNT];
+        let (numbers, t_min) = lanes.unpack(entries, length - first);
+        let rays = SlabVector::take(lanes, rays, entries, t_min);
+        for (slot, count) in lengths.iter_mut().enumerate().take(in_use) {
+            let (t_enter, t_exit) = if MIXED {
+                rays.slabs_of_any_octant(boxes.planes(lanes, slot, 0))
+            } else {
+                rays.slabs(boxes.planes(lanes, slot, octant))
+            };
+            let end = slot * stride + *count as usize;
+            *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT])
+                as u32;
+            if let Some(entered) = entered.as_deref_mut() {
+                let zero = lanes.splat(0.0);
+                entered[slot] = entered[slot] + t_enter.select(t_enter.le(t_exit), zero);
+            }
+        }
+    }
+    lengths
 }
 
 /// The leaves of the tree, and the states of the query.

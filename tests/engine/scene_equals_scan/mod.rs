@@ -107,6 +107,11 @@ fn in_every_way<T: Rounded>(name: &str, build: Build<'_, T>, rays: &[Ray<T>]) ->
                     .way(Way::StreamsByOctant)
                     .coherence(Coherence::Incoherent)
                     .threads(&two),
+                options
+                    .clone()
+                    .way(Way::MixedStreams)
+                    .coherence(Coherence::Incoherent)
+                    .threads(&two),
                 options.clone().coherence(Coherence::Coherent).threads(&two),
             ] {
                 let options = options.backend(backend);

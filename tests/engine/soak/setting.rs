@@ -71,7 +71,9 @@ impl Setting {
 
     pub(crate) fn drawn(backends: usize, query: Query, rays: usize, random: &mut Random) -> Self {
         use Coherence::{Coherent, Detect, Incoherent};
-        let forced = [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne].map(Some);
+        let forced =
+            [Way::Streams, Way::StreamsByOctant, Way::MixedStreams, Way::InFlight, Way::OneByOne]
+                .map(Some);
         let ways = [&[None], &forced[..]].concat();
         let layouts = [Layout::Rays, Layout::Pairs, Layout::Columns, Layout::Rows, Layout::Made];
         let chunk = (random.below(3) == 0).then(|| log_uniform(2 * rays, random).max(rays / 50));
