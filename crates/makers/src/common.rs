@@ -177,17 +177,30 @@ pub(crate) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Res
 pub(crate) fn make_lines<T, M: Fn(usize) -> Ray<T>>(
     width: usize,
     first: usize,
-    mut rays: &mut [Ray<T>],
+    rays: &mut [Ray<T>],
     line: impl Fn(usize) -> M,
+) {
+    make_runs(width, first, rays, |number, place, run| {
+        let make = line(number);
+        for (ray, place) in run.iter_mut().zip(place..) {
+            *ray = make(place);
+        }
+    });
+}
+
+/// The same by a function that makes the rays of the line with a number, from a place of it on, as
+/// many as it gets.
+pub(crate) fn make_runs<T>(
+    width: usize,
+    first: usize,
+    mut rays: &mut [Ray<T>],
+    make: impl Fn(usize, usize, &mut [Ray<T>]),
 ) {
     // Without rays there may be no lines.
     let (mut number, mut place) = (first / width.max(1), first % width.max(1));
     while !rays.is_empty() {
         let (run, rest) = rays.split_at_mut(rays.len().min(width - place));
-        let make = line(number);
-        for (ray, place) in run.iter_mut().zip(place..) {
-            *ray = make(place);
-        }
+        make(number, place, run);
         (number, place, rays) = (number + 1, 0, rest);
     }
 }

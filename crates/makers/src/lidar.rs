@@ -84,6 +84,18 @@ struct Laser {
     delay: f64,
 }
 
+impl Laser {
+    /// Its ray where the scanner has turned so far and is so placed.
+    #[inline(always)]
+    fn fired<T: Number>(&self, ((sine, cosine), pose): &Aim) -> Ray<T> {
+        let [x, y, z] = self.direction;
+        ray(pose.position, pose.turned([x * cosine + y * sine, y * cosine - x * sine, z]))
+    }
+}
+
+/// How far a scanner has turned, as sine and cosine, and its pose.
+type Aim = ((f64, f64), Pose);
+
 impl std::fmt::Debug for Lidar {
     /// Shows how much it holds.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -252,8 +264,8 @@ impl Lidar {
         from + (to - from) * ((firing % self.steps) as f64 / self.steps as f64 + turned)
     }
 
-    /// How far it has turned, as sine and cosine, and its pose.
-    fn aim(&self, firing: usize, delay: f64) -> ((f64, f64), Pose) {
+    #[inline(never)]
+    fn aim(&self, firing: usize, delay: f64) -> Aim {
         let turn = libm::sincos(self.azimuth(firing, delay).to_radians());
         (turn, self.pose_at(self.time(firing) + delay))
     }
@@ -292,13 +304,14 @@ impl InBoth for Lidar {
     }
 
     fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
-        make_lines(self.beams.len(), first, rays, |firing| {
+        make_runs(self.beams.len(), first, rays, |firing, beam, run| {
             let begun = self.aim(firing, 0.0);
-            move |beam| {
-                let Laser { direction: [x, y, z], delay, .. } = self.beams[beam];
-                let ((sine, cosine), pose) =
-                    if delay == 0.0 { begun } else { self.aim(firing, delay) };
-                ray(pose.position, pose.turned([x * cosine + y * sine, y * cosine - x * sine, z]))
+            for (ray, laser) in run.iter_mut().zip(&self.beams[beam..]) {
+                *ray = if laser.delay == 0.0 {
+                    laser.fired(&begun)
+                } else {
+                    laser.fired(&self.aim(firing, laser.delay))
+                };
             }
         });
     }
@@ -324,6 +337,7 @@ impl Pose {
 
     /// A direction in its own axes, carried to the axes of the scene; the rotation's length must
     /// be 1.
+    #[inline(always)]
     fn turned(&self, direction: Vector) -> Vector {
         let [x, y, z, w] = self.rotation;
         let axis = [x, y, z];

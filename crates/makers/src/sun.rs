@@ -193,8 +193,12 @@ impl<T: Number> Maker<Ray<T>> for Sunlight<'_, T> {
     }
 
     fn make(&self, first: usize, rays: &mut [Ray<T>]) {
-        make_lines(self.points.len(), first, rays, |light| {
-            move |point| Ray::new(self.points[point], self.directions[light])
+        make_runs(self.points.len(), first, rays, |light, point, run| {
+            let direction = self.directions[light];
+            for (ray, &[x, y, z]) in run.iter_mut().zip(&self.points[point..]) {
+                // Copied as one array the point goes through the stack, which takes 5 ns a ray.
+                *ray = Ray::new([x, y, z], direction);
+            }
         });
     }
 }
