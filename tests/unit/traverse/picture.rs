@@ -27,6 +27,23 @@ fn lines_of_a_picture_and_channels_of_a_lidar_are_found() {
     assert_eq!(width_of(&lidar), Some(64));
 }
 
+/// Rays of the sun from the points of a raster, and those of an orthographic camera.
+#[test]
+fn lines_of_parallel_rays_are_found_by_their_origins() {
+    for (width, down) in [(8, -1.0), (333, 1.0), (1024, -1e-3)] {
+        let mut rays = picture(width, 9);
+        for ray in &mut rays {
+            let [x, y, _] = ray.direction;
+            *ray = Ray::new([100.0 * x, -3.0, 100.0 * y], [0.1, 0.2, down]);
+        }
+        assert_eq!(width_of(&rays), Some(width));
+    }
+    let mut random = Random::new(1);
+    let rays: Vec<Ray> =
+        (0..500).map(|_| Ray::new(random.point(-0.5, 0.5), [0.0, 0.0, 1.0])).collect();
+    assert_eq!(width_of(&rays), None);
+}
+
 /// The first step is twice as long as most, and the way back from the end of a line 4.4 times as
 /// long as that.
 #[test]
@@ -62,7 +79,7 @@ fn what_is_no_picture_has_no_lines() {
     assert_eq!(width_of(&picture(64, 1)), None, "one line");
     assert_eq!(width_of(&picture(4, 100)), None, "too narrow for tiles");
     assert_eq!(width_of(&[Ray::new([0.0; 3], [f32::NAN; 3]); 100]), None);
-    assert_eq!(width_of(&[Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 100]), None, "parallel rays");
+    assert_eq!(width_of(&[Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 100]), None, "one ray");
     let mut random = Random::new(1);
     let rays: Vec<Ray> = (0..500).map(|_| Ray::new([0.0; 3], random.point(-0.5, 0.5))).collect();
     assert_eq!(width_of(&rays), None);
