@@ -78,7 +78,7 @@ pub(crate) struct Tuning {
 
     /// The fewest rays that go in a stream. Batches of 256 diffuse rays take 1.1 to 1.5 times as
     /// long in streams as in flight, batches of 2,048 are no slower.
-    fewest_in_stream: usize,
+    pub(super) fewest_in_stream: usize,
     /// The fewest rays that share a visit, in the mean, where streams are no slower than rays in
     /// flight.
     rays_per_visit: usize,
@@ -91,6 +91,9 @@ pub(crate) struct Tuning {
     /// short stream that does not pay is given up before it has cost much. With 512 visits for all,
     /// batches of 1,024 random rays take 1.15 times as long.
     rays_per_visit_to_check: usize,
+    /// A stream of all octants together is checked after one visit for so many of its rays. At its
+    /// beginning lists are long whatever the rays.
+    rays_per_visit_to_check_mixed: usize,
     /// Tenths of a visit for a ray from which on streams of one octant pay where a stream of all
     /// octants went so: copies take as long as a third of a visit a ray, and lists eight times as
     /// long save most visits.
@@ -143,6 +146,7 @@ pub(crate) const TUNING: Tuning = Tuning {
     rays_per_visit: 6,
     visits_to_check: [128, 512],
     rays_per_visit_to_check: 16,
+    rays_per_visit_to_check_mixed: 8,
     visits_by_octant: 3,
     octant_share: 2,
     octant_share_of_mixed: 4,
@@ -155,6 +159,12 @@ pub(crate) const TUNING: Tuning = Tuning {
     disorder: 0.5,
     jump_of_lines: 4.0,
 };
+
+/// After how many visits a stream of so many rays of all octants together is given up if it does not
+/// pay by then.
+pub(super) fn check_mixed_after(rays: usize) -> usize {
+    (rays / TUNING.rays_per_visit_to_check_mixed).max(TUNING.visits_to_check[0])
+}
 
 /// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
 pub(super) const TILE: usize = 8;
@@ -287,19 +297,25 @@ impl Plan<'_> {
 
     /// Learns from a stream of so many rays; `None` was given up. Where most rays are of one
     /// octant, as those of a shuffled picture, lists by octant would not be longer. That lists are
-    /// short says nothing about those of one octant.
+    /// short says nothing about those of one octant. Where they are not, octants go together:
+    /// lists are then as long without copies.
     pub(super) fn record_stream(&self, rays: usize, walked: Option<&Walked>) {
         let mut by_octant = false;
         if let Some(walked) = walked {
             let in_octants = self.facts.in_disorder && !walked.mixed;
             let are_at_most = |share: usize| share * walked.most_of_an_octant <= rays;
-            by_octant = in_octants
-                && 10 * walked.shared.tests >= TUNING.visits_by_octant * rays
-                && are_at_most(TUNING.octant_share);
-            if by_octant {
-                self.facts.by_octant.store(true, Ordering::Relaxed);
-            } else if walked.mixed || in_octants && are_at_most(TUNING.octant_share_of_mixed) {
+            if walked.mixed
+                || in_octants
+                    && walked.shared.make_streams_pay()
+                    && are_at_most(TUNING.octant_share_of_mixed)
+            {
                 self.facts.mixed.store(true, Ordering::Relaxed);
+            } else if in_octants
+                && 10 * walked.shared.tests >= TUNING.visits_by_octant * rays
+                && are_at_most(TUNING.octant_share)
+            {
+                by_octant = true;
+                self.facts.by_octant.store(true, Ordering::Relaxed);
             }
         }
         if self.way.is_none() {

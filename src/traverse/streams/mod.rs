@@ -21,7 +21,7 @@ use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
 use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Mixing, Plan, Shared, TUNING, Walked};
+use super::plan::{Mixing, Plan, Shared, TUNING, Walked, check_mixed_after};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
@@ -213,7 +213,8 @@ impl Stream<'_> {
         let octants = &self.walk.octants;
         let mut first = None;
         if self.mixing == Mixing::IfBetter && TUNING.octant_share * octants.most() <= self.count {
-            if !narrows {
+            // Lists of few rays are short.
+            if !narrows || self.count < OCTANTS * TUNING.fewest_in_stream {
                 return self.walk_rest(backend, narrows, None);
             }
             // It is walked to its end: only then it shows how long lists are.
@@ -235,8 +236,7 @@ impl Stream<'_> {
             let rays = (self.count, self.t_min);
             self.walk.octants.fill_rest(lanes.widest(), done, rays, self.slab_rays);
         });
-        // Where eight times as many rays begin, lists are as short after eight times as many visits.
-        self.check_after = self.check_after.map(|visits| OCTANTS * visits);
+        self.check_after = self.check_after.map(|_| check_mixed_after(self.count));
         self.walk_list(backend, narrows, ALL)
     }
 

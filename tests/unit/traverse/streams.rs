@@ -79,6 +79,17 @@ fn count(
     in_stream: bool,
     backend: Backend,
 ) -> (bool, Vec<u32>) {
+    count_knowing(&BatchFacts::new(), bvh, rays, in_stream, backend)
+}
+
+/// The same where so much is known of the batch.
+fn count_knowing(
+    facts: &BatchFacts,
+    bvh: &Bvh<TriangleBlock>,
+    rays: &[Ray],
+    in_stream: bool,
+    backend: Backend,
+) -> (bool, Vec<u32>) {
     let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
     let (numbering, masks) = (Numbering::new([60_000]), Masks::new(vec![u32::MAX]));
     let (selection, place) = (&Selection::ALL, &Place::WHOLE);
@@ -86,7 +97,7 @@ fn count(
     let mut sink = Count { status: &mut status, count: &mut count };
     let chunk = Chunk::unwatched(0..rays.len());
     let query = &mut Collect::new(Offers::new(&mut sink, context, true, &chunk));
-    (cast_all(bvh, rays, in_stream, backend, query), count)
+    (cast_all(facts, bvh, rays, in_stream, backend, query), count)
 }
 
 /// The same for the closest hit.
@@ -95,6 +106,7 @@ fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backen
     let numbering = Numbering::new([60_000]);
     let rows = hits.resize(rays.len(), With::default());
     cast_all(
+        &BatchFacts::new(),
         bvh,
         rays,
         in_stream,
@@ -106,14 +118,15 @@ fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backen
 
 /// Casts the rays in a stream if that is to be and pays, else in flight. Says whether it paid.
 fn cast_all(
+    facts: &BatchFacts,
     bvh: &Bvh<TriangleBlock>,
     rays: &[Ray],
     in_stream: bool,
     backend: Backend,
     query: &mut impl Query,
 ) -> bool {
-    let (facts, chunk) = (BatchFacts::new(), Chunk::unwatched(0..rays.len()));
-    let plan = plan(&facts, &chunk);
+    let chunk = Chunk::unwatched(0..rays.len());
+    let plan = plan(facts, &chunk);
     let rays = RayBatch::from_rays(rays);
     let mut ready =
         Ready::new(bvh, bvh.chunk_rays(&rays), None, ChunkRows::new(rays.len(), None), MOST);
@@ -173,7 +186,9 @@ fn scattered_rays_are_given_up_however_many_visits_a_step_makes() {
         let rays: Vec<Ray> = (0..2_000)
             .map(|_| Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0)))
             .collect();
-        let (pays, _) = count(&bvh, &rays, true, Backend::PORTABLE);
+        // Rays in no order are not mixed: these would pay.
+        let facts = BatchFacts { in_disorder: true, ..BatchFacts::new() };
+        let (pays, _) = count_knowing(&facts, &bvh, &rays, true, Backend::PORTABLE);
         assert!(!pays, "rays {seed}");
     }
 }
@@ -184,19 +199,19 @@ fn scattered_rays_are_given_up_however_many_visits_a_step_makes() {
 fn a_stream_that_few_shared_is_the_last_for_now() {
     let bvh = soup(60_000);
     let mut random = Random::new(2);
-    let bundled = (0..2_000).map(|_| {
+    let bundled = (0..1_100).map(|_| {
         let [x, y, z] = random.point(0.0, 1.0);
         Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
     });
     let bundled: Vec<Ray> = bundled.collect();
     let mut random = Random::new(5);
-    // The octant of the bundle comes first.
-    let scattered = (0..2_000).map(|_| {
-        let mut ray = Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0));
-        ray.direction[2] = -ray.direction[2].abs();
-        ray
+    // The octants of the bundle come first. That of the others has more than half of the rays, so
+    // that octants are not mixed.
+    let scattered = (0..600).map(|_| {
+        let ray = Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0));
+        Ray { direction: ray.direction.map(|x| -x.abs()), ..ray }
     });
-    let mixed = bundled.iter().copied().chain(scattered).collect();
+    let mixed = bundled[..500].iter().copied().chain(scattered).collect();
     for backend in Backend::available() {
         for (rays, expected) in [(&bundled, true), (&mixed, false)] {
             let (facts, numbering, mut hits) =
@@ -220,6 +235,32 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
             );
             bvh.cast(backend, &batch, plan(&facts, &chunk), query);
             assert_eq!(facts.pace(Pace::tries), expected, "{backend}");
+        }
+    }
+}
+
+/// Rays of many octants go together, rays of few do not.
+#[test]
+fn octants_are_mixed_where_rays_are_of_many() {
+    let bvh = soup(60_000);
+    for backend in Backend::available() {
+        for (negative, expected) in [(0, true), (1, true), (3, false)] {
+            let mut random = Random::new(4);
+            let rays: Vec<Ray> = (0..4_000)
+                .map(|_| {
+                    let mut ray = Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0));
+                    ray.direction[..negative].iter_mut().for_each(|x| *x = -x.abs());
+                    ray
+                })
+                .collect();
+            let (facts, numbering) = (BatchFacts::new(), Numbering::new([60_000]));
+            let mut hits = HitBatch::new();
+            let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
+            let query = &mut ClosestHit { numbering: &numbering, into };
+            let chunk = Chunk::unwatched(0..rays.len());
+            bvh.cast(backend, &RayBatch::from_rays(&rays), plan(&facts, &chunk), query);
+            assert_eq!(facts.mixed.load(Ordering::Relaxed), expected, "{backend}, {negative}");
+            assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}, {negative}");
         }
     }
 }
