@@ -4,7 +4,7 @@
 //! each node is visited once with all rays that meet its box: their list is tested against the
 //! eight child boxes and compacted into eight lists. Rays of one octant go together, as they share
 //! the near planes and the order of children; each ray visits nodes in the order that it would take
-//! in flight.
+//! in flight. Where their lists are short, those of [all octants](mixed) go together.
 //!
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM
 //! Transactions on Graphics 33(4), 2014.
