@@ -41,14 +41,6 @@ pub trait Maker<V>: Sync {
     /// [`len`](Self::len). The content of `into` is unspecified before. The same number must give
     /// the same record, each time and in any range.
     fn make(&self, first: usize, into: &mut [V]);
-
-    /// The number of records in a line, if they lie in lines as the pixels of a picture: neighbours
-    /// along a line and across lines are alike. The first record begins a line. Rays are then cast
-    /// in tiles of eight by eight. This is for speed: answers do not depend on it. Where a maker
-    /// returns `None`, the directions of the rays are searched for lines.
-    fn line_width(&self) -> Option<usize> {
-        None
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -78,13 +70,6 @@ impl<'a, V: Record> Columns<'a, V> {
         room.resize(sliced.len, V::zeroed());
         sliced.make(room);
         Columns::of_slice(room)
-    }
-
-    /// The [`line_width`](Maker::line_width) that the maker of a batch gives, if the batch begins
-    /// with a line.
-    pub(crate) fn made_line_width(&self) -> Option<usize> {
-        let Made { maker, first, .. } = self.made?;
-        maker.line_width().filter(|&width| width > 0 && first.is_multiple_of(width))
     }
 
     #[cold]

@@ -14,25 +14,11 @@ const SAMPLES: usize = 32;
 ///
 /// Without the last rule edges of objects pass for ends of lines: shadow rays in the city, where
 /// two such edges are 68 rays apart, go 0.4 times as fast in tiles of distant rays.
-///
-/// A width that a maker states needs no search.
 pub(super) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
-    if rays.len() <= TUNING.chunk_lengths[0] {
-        return None;
-    }
-    match rays.made_line_width() {
-        Some(width) => is_usable(width, rays.len()).then_some(width),
-        None => lines(rays),
-    }
+    (rays.len() > TUNING.chunk_lengths[0]).then(|| lines(rays)).flatten()
 }
 
-/// Whether lines of this width fill tiles, a second one ends within the batch, and chunks of whole
-/// lines are not too long.
-fn is_usable(width: usize, rays: usize) -> bool {
-    TILE <= width && width <= (rays / 2).min(TUNING.chunk_lengths[1] / 2)
-}
-
-/// The width that the rays themselves show, however few they are.
+/// The same however few they are.
 fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     let last = rays.len().checked_sub(2)?;
     let by_direction = apart(direction(&rays.ray(0)), direction(&rays.ray(1)));

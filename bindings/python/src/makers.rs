@@ -87,15 +87,8 @@ impl PyMaker {
                 self.checked(&maker.map_err(raised)?.seed(*seed), then)
             }
             Kind::Sunlight { points, directions } => {
-                let (points, shape) = Vectors::of_any_shape("points", points.bind(py))?;
-                let mut maker = Sunlight::<T>::new(points.rows()?, directions).map_err(raised)?;
-                match shape[..] {
-                    [.., _, width] if width > 0 => {
-                        maker = maker.in_lines(width).map_err(raised)?;
-                    }
-                    _ => {}
-                }
-                self.checked(&maker, then)
+                let (points, _) = Vectors::of_any_shape("points", points.bind(py))?;
+                self.checked(&Sunlight::<T>::new(points.rows()?, directions).map_err(raised)?, then)
             }
         }
     }

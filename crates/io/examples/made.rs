@@ -102,7 +102,6 @@ fn measure(name: &str, scene: &Scene, rounds: usize, only: &str) -> Result<(), F
         })
         .collect();
     let sun = Sunlight::new(&points, &[Sun { azimuth: 235.0, altitude: 30.0 }.direction()])?;
-    let sun_in_lines = sun.clone().in_lines(1024)?;
     let few: Vec<[f32; 3]> = points.iter().copied().step_by(16).collect();
     let normals = vec![[0.0, 0.0, 1.0]; few.len()];
     let sky = Hemisphere::new(&few, &normals, 16, Spread::Cosine)?;
@@ -113,15 +112,14 @@ fn measure(name: &str, scene: &Scene, rounds: usize, only: &str) -> Result<(), F
         .collect();
     let sight = SightLines::new(&masts, &few)?;
 
-    let sets: [(&str, &dyn Maker<Ray>, bool); 10] = [
+    let sets: [(&str, &dyn Maker<Ray>, bool); 9] = [
         ("camera", &pinhole, false),
         ("camera, unit", &unit, false),
         ("panorama", &panorama, false),
         ("rain", &rain, false),
         ("lidar", &lidar, false),
         ("lidar, standing", &standing, false),
-        ("sun", &sun_in_lines, true),
-        ("sun, without lines", &sun, true),
+        ("sun", &sun, true),
         ("sky", &sky, true),
         ("sight", &sight, true),
     ];

@@ -85,10 +85,6 @@ impl InBoth for Grid {
         self.size[0] * self.size[1]
     }
 
-    fn width(&self) -> Option<usize> {
-        Some(self.size[0])
-    }
-
     fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         let [along, across] = self.steps;
         make_lines(self.size[0], first, rays, |line| {

@@ -60,10 +60,6 @@ impl InBoth for Panorama {
         self.columns.len() * self.lines.len()
     }
 
-    fn width(&self) -> Option<usize> {
-        Some(self.columns.len())
-    }
-
     fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.columns.len(), first, rays, |line| {
             let [level, rise] = self.lines[line];

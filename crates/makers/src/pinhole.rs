@@ -196,10 +196,6 @@ impl InBoth for Pinhole {
         self.size[0] * self.size[1]
     }
 
-    fn width(&self) -> Option<usize> {
-        Some(self.size[0])
-    }
-
     fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.size[0], first, rays, |line| {
             move |place| self.through([place as f64 + 0.5, line as f64 + 0.5])

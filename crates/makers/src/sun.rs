@@ -160,8 +160,6 @@ impl Utc {
 pub struct Sunlight<'a, T = f32> {
     points: &'a [[T; 3]],
     directions: Vec<[T; 3]>,
-    /// The points in a line, if they lie in lines.
-    line_width: Option<usize>,
 }
 
 impl<T> std::fmt::Debug for Sunlight<'_, T> {
@@ -184,22 +182,8 @@ impl<'a, T: Number> Sunlight<'a, T> {
             let checked = |&direction| {
                 asked.direction("directions", direction).map(|direction| direction.map(T::of_f64))
             };
-            let directions = directions.iter().map(checked).collect::<Result<_>>()?;
-            Ok(Self { points, directions, line_width: None })
+            Ok(Self { points, directions: directions.iter().map(checked).collect::<Result<_>>()? })
         })
-    }
-
-    /// The same rays from points in lines of `width`, such as those of a grid or of a picture:
-    /// neighbours along lines and across them are near each other. The rays are then cast in tiles
-    /// of such neighbours, which takes 0.6 to 0.7 times as long on terrain; answers are the same.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`]: the points are not whole lines.
-    pub fn in_lines(self, width: usize) -> Result<Self> {
-        let points = self.points.len();
-        let is_usable = width > 0 && points.is_multiple_of(width);
-        ensure!(is_usable, Asked("sunlight"), "width", "is {width}, but there are {points} points");
-        Ok(Self { line_width: Some(width), ..self })
     }
 }
 
@@ -216,9 +200,5 @@ impl<T: Number> Maker<Ray<T>> for Sunlight<'_, T> {
                 *ray = Ray::new([x, y, z], direction);
             }
         });
-    }
-
-    fn line_width(&self) -> Option<usize> {
-        self.line_width
     }
 }

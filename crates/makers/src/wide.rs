@@ -6,11 +6,6 @@ use crate::common::*;
 pub(crate) trait InBoth: Sync {
     fn count(&self) -> usize;
 
-    /// The rays in a line of the picture, if it is one.
-    fn width(&self) -> Option<usize> {
-        None
-    }
-
     fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]);
 }
 
@@ -57,10 +52,6 @@ impl<M: InBoth> Maker<Ray<f64>> for Wide<'_, M> {
     fn make(&self, first: usize, rays: &mut [Ray<f64>]) {
         self.0.make_rays(first, rays);
     }
-
-    fn line_width(&self) -> Option<usize> {
-        self.0.width()
-    }
 }
 
 /// Makers whose rays are of `f32` by themselves.
@@ -73,10 +64,6 @@ macro_rules! narrow {
 
             fn make(&self, first: usize, rays: &mut [Ray]) {
                 self.make_rays(first, rays);
-            }
-
-            fn line_width(&self) -> Option<usize> {
-                self.width()
             }
         }
     )*};

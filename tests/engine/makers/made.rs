@@ -6,13 +6,12 @@ use crate::common::backends::{every_backend, same_on_every_backend};
 use crate::makers::support::all;
 use lanecast::primitive::{AabbBatch, Slab};
 use lanecast::{
-    Aabb, CastOptions, Coherence, Culling, Hit, Maker, Precision, Ray, RayBatch, Scene,
-    SceneBuilder, Side, Status, Threads,
+    Aabb, CastOptions, Coherence, Culling, Hit, Maker, Ray, RayBatch, Scene, Side, Status, Threads,
     answers::{AnyHitBatch, CostBatch},
     primitive::{Bulk, HitTable},
 };
 use lanecast_makers::{
-    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight, Wide,
+    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -32,10 +31,6 @@ impl Makers {
             .and_then(|lidar| lidar.carried(&[Pose::standing([1.5, 0.0, 0.1])], 0.0, 0.0, 1))
             .expect("a lidar");
         Self { points, normals, beams }
-    }
-
-    fn sunlight(&self, directions: &[[f64; 3]]) -> Sunlight<'_> {
-        Sunlight::new(&self.points, directions).expect("sunlight")
     }
 
     /// Each of a few more rays than the least chunk holds.
@@ -58,11 +53,7 @@ impl Makers {
             ("lidar", Box::new(lidar)),
             ("footprint", Box::new(Footprint::new(&self.beams, 50.0, 6).expect("cones"))),
             ("hemisphere", Box::new(hemisphere.expect("a hemisphere"))),
-            ("sunlight", Box::new(self.sunlight(&directions))),
-            (
-                "sunlight in lines",
-                Box::new(self.sunlight(&directions).in_lines(15).expect("six lines")),
-            ),
+            ("sunlight", Box::new(Sunlight::new(&self.points, &directions).expect("sunlight"))),
         ]
     }
 }
@@ -147,60 +138,6 @@ fn all_queries_answer_what_they_answer_to_stored_rays() {
             assert!(found == expected, "{name}, filter, {backend}");
         }
     }
-}
-
-/// The rays of another maker, in lines of any width.
-struct InLines<'a, T: Precision>(&'a dyn Maker<Ray<T>>, usize);
-
-impl<T: Precision> Maker<Ray<T>> for InLines<'_, T> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn make(&self, first: usize, rays: &mut [Ray<T>]) {
-        self.0.make(first, rays);
-    }
-
-    fn line_width(&self) -> Option<usize> {
-        Some(self.1)
-    }
-}
-
-/// Asks for rays in lines of all kinds of widths, true and false ones, on several threads and in
-/// slices that begin anywhere.
-fn ask_in_lines<T: Precision>(name: &str, scene: &Scene<T>, maker: &dyn Maker<Ray<T>>) {
-    let mut stored = vec![Ray::new([T::ZERO; 3], [T::ZERO; 3]); maker.len()];
-    maker.make(0, &mut stored);
-    let stored = RayBatch::from_rays(&stored);
-    let two = Threads::exactly(2).expect("two threads");
-    for width in [0, 1, 7, 8, 33, 40, 64, 90, 300, 400, 20_000, usize::MAX] {
-        let in_lines = InLines(maker, width);
-        let made = RayBatch::made(&in_lines);
-        for first in [0, 1, 33, 40] {
-            let rows = first..made.len() - first % 3;
-            for backend in every_backend() {
-                let options = CastOptions::new().backend(backend).threads(&two);
-                let found = Answers::of(scene, &made.slice(rows.clone()), &options);
-                let expected = Answers::of(scene, &stored.slice(rows.clone()), &options);
-                assert!(found == expected, "{name}, {width} a line, {rows:?}, {backend}");
-            }
-        }
-    }
-}
-
-#[test]
-fn answers_do_not_depend_on_the_lines_that_a_maker_states() {
-    let scene = scene();
-    for (name, maker) in Makers::new().each() {
-        ask_in_lines(name, &scene, &*maker);
-    }
-    let mesh = meshes::soup(80, &mut Random::new(2));
-    let vertices: Vec<_> = mesh.vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
-    let scene = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &mesh.triangles);
-    let scene = scene.and_then(SceneBuilder::build).expect("a scene");
-    let (eye, up) = ([0.5, -3.0, 1.0], [0.0, 0.0, 1.0]);
-    let camera = Pinhole::looking_at(eye, [0.0; 3], up, 40.0, [40, 21]).expect("a camera");
-    ask_in_lines("pinhole in f64", &scene, &Wide::new(&camera));
 }
 
 #[test]

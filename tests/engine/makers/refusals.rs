@@ -163,11 +163,6 @@ fn light_names_what_is_wrong() {
     let lengths = Hemisphere::new(&points, &points[..1], 1, Spread::Cosine).map(|_| ());
     assert_eq!(lengths, Err(Error::ColumnLength { column: "normals", found: 1, expected: 2 }));
     assert_refused(Sunlight::new(&points, &[UP, [0.0; 3]]), "sunlight", "directions");
-    let sunlight = Sunlight::new(&points, &[UP]).expect("sunlight");
-    for width in [0, 3, 4, usize::MAX] {
-        assert_refused(sunlight.clone().in_lines(width), "sunlight", "width");
-    }
-    assert!([1, 2].into_iter().all(|width| sunlight.clone().in_lines(width).is_ok()));
     let time = Utc { year: 2024, month: 2, day: 29, hour: 0, minute: 0, second: 0.0 };
     assert!(Sun::at(time, 90.0, -180.0).is_ok());
     assert_refused(Sun::at(time, 91.0, 0.0), "sun", "latitude");

@@ -84,38 +84,3 @@ fn what_is_no_picture_has_no_lines() {
     let rays: Vec<Ray> = (0..500).map(|_| Ray::new([0.0; 3], random.point(-0.5, 0.5))).collect();
     assert_eq!(width_of(&rays), None);
 }
-
-/// Parallel rays, in lines of which only the maker knows.
-struct Rain(usize);
-
-impl crate::Maker<Ray> for Rain {
-    fn len(&self) -> usize {
-        100_000
-    }
-
-    fn make(&self, _: usize, rays: &mut [Ray]) {
-        rays.fill(Ray::new([0.0; 3], [0.0, 0.0, -1.0]));
-    }
-
-    fn line_width(&self) -> Option<usize> {
-        Some(self.0)
-    }
-}
-
-#[test]
-fn lines_that_a_maker_states_are_taken_if_tiles_fit() {
-    let found = |width: usize, first: usize| {
-        let rain = Rain(width);
-        let rays = RayBatch::made(&rain);
-        row_width(&rays.slice(first..rays.len()))
-    };
-    for width in [8, 100, 1 << 14] {
-        assert_eq!([found(width, 0), found(width, width)], [Some(width); 2], "{width}");
-        assert_eq!([found(width, 1), found(width, width - 1)], [None; 2], "{width}");
-    }
-    for width in [0, 1, 7, (1 << 14) + 1, usize::MAX] {
-        assert_eq!(found(width, 0), None, "{width}");
-    }
-    let (rain, few) = (Rain(400), 0..700);
-    assert_eq!(row_width(&RayBatch::made(&rain).slice(few)), None, "one line and a part");
-}

@@ -48,8 +48,7 @@ class Sunlight(Maker):
     light, each with all points. A point whose ray misses is in the light. Answers have the shape (\\*leading
     dimensions of directions, \\*those of points).
 
-    - `points`: (..., 3). The array is not copied, and is read by each query. Points of a picture or a raster are best
-      given in its shape, (height, width, 3): their rays are then cast in tiles, which is faster.
+    - `points`: (..., 3). The array is not copied, and is read by each query.
     - `directions`: (..., 3), of any length; or a `Sun`.
 
     Raises `ValueError` for directions that are zero, not finite or beyond 2^100. For points on a surface see
