@@ -96,7 +96,7 @@ impl<B: Leaf> Bvh<B> {
                 && ready.rows.len() >= fewest
             {
                 let walked = streams::cast(self, backend, &mut ready, plan, query);
-                plan.record_stream(ready.rows.len(), walked.as_ref());
+                plan.record_stream(ready.rows.len(), self.arena.bytes(), walked.as_ref());
                 if walked.is_none() {
                     break;
                 }

@@ -5,7 +5,7 @@
 //! | [groups](super::groups) | 64 neighbours | they start and point alike, and groups before them paid |
 //! | [one by one](super::single) | those outside groups | the call has few in all, or visits are counted |
 //! | [streams](super::streams) | those outside groups | they are many, and streams before them paid |
-//! | mixed streams | the same as streams, all octants together | lists of one octant are short |
+//! | mixed streams | the same as streams, all octants together | see [`Mixing`] |
 //! | streams by octant | the rest of a batch in no order | a stream shows that lists would be longer |
 //! | [in flight](super::in_flight) | all that are left | |
 //!
@@ -26,11 +26,11 @@ use crate::value::{GROUP, Rules};
 /// A way through the tree for rays outside groups, for tests. The answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// In streams, even if the rays are few or share few nodes.
+    /// In streams, each octant apart, even if the rays are few or share few nodes.
     Streams,
-    /// In streams of one octant each, likewise.
+    /// Copied octant by octant, and each then in streams, likewise.
     StreamsByOctant,
-    /// In streams of all octants together, likewise.
+    /// In streams, all octants together, likewise.
     MixedStreams,
     /// In flight: many at once, each with its own stack.
     InFlight,
@@ -78,12 +78,12 @@ pub(crate) struct Tuning {
 
     /// The fewest rays that go in a stream. Batches of 256 diffuse rays take 1.1 to 1.5 times as
     /// long in streams as in flight, batches of 2,048 are no slower.
-    pub(super) fewest_in_stream: usize,
+    fewest_in_stream: usize,
     /// The fewest rays that share a visit, in the mean, where streams are no slower than rays in
     /// flight.
     rays_per_visit: usize,
-    /// A stream is checked once, after at least and at most so many visits, and given up if it does
-    /// not pay by then: rays share fewer visits later. Fewer visits than a hundred are one way down
+    /// A stream of octants apart is checked once, after at least and at most so many visits, and
+    /// given up if it does not pay by then: rays share fewer visits later. Fewer visits than a hundred are one way down
     /// the tree, and show nothing. Without a check segments and random rays take up to 1.4 times as
     /// long.
     visits_to_check: [usize; 2],
@@ -91,24 +91,26 @@ pub(crate) struct Tuning {
     /// short stream that does not pay is given up before it has cost much. With 512 visits for all,
     /// batches of 1,024 random rays take 1.15 times as long.
     rays_per_visit_to_check: usize,
-    /// A stream of all octants together is checked after one visit for so many of its rays. At its
-    /// beginning lists are long whatever the rays.
+    /// A stream of all octants together is checked after one visit for so many of its rays: at its
+    /// beginning lists are long whatever the rays. With 1, batches of 1,024 random rays are given up
+    /// whose any hits go 1.2 times as fast as in flight.
     rays_per_visit_to_check_mixed: usize,
     /// Tenths of a visit for a ray from which on streams of one octant pay where a stream of all
     /// octants went so: copies take as long as a third of a visit a ray, and lists eight times as
     /// long save most visits.
     visits_by_octant: usize,
-    /// The most rays of one octant where they pay, as one part of so many.
-    pub(super) octant_share: usize,
-    /// The same, in no order, where all octants together pay. The directions of a shuffled picture
+    /// The most rays of one octant where streams by octant, or of all octants together, may pay, as
+    /// one part of so many.
+    octant_share: usize,
+    /// The same for rays in no order and all octants together. The directions of a shuffled picture
     /// are of few octants: with 2 those of the scanned dragon take 1.15 times as long.
-    octant_share_of_mixed: usize,
+    octant_share_in_disorder: usize,
     /// Rays whose hits narrow intervals go together whatever their octants where fewer than so many
     /// of one octant share a visit: where more do, the order of children is worth more than longer
     /// lists. At the kitchen, 68 a visit, diffuse rays would take 1.04 times as long.
     mixed_below: usize,
-    /// The size in bytes of a tree from which on they do not. Of a terrain of ten million triangles
-    /// ambient occlusion would take 1.1 times as long.
+    /// The size in bytes of a tree from which on octants always go apart. At a terrain of ten million
+    /// triangles ambient occlusion would take 1.1 times as long.
     mixed_up_to: usize,
     /// With so many rays of a stream at a leaf, and vectors of sixteen lanes, each primitive is
     /// tested against vectors of rays; with fewer, each ray against all primitives. The primitives
@@ -149,7 +151,7 @@ pub(crate) const TUNING: Tuning = Tuning {
     rays_per_visit_to_check_mixed: 8,
     visits_by_octant: 3,
     octant_share: 2,
-    octant_share_of_mixed: 4,
+    octant_share_in_disorder: 4,
     mixed_below: 40,
     mixed_up_to: 200 << 20,
     many_at_leaf: 32,
@@ -180,7 +182,7 @@ pub(crate) struct BatchFacts {
     pub(super) streams: Mutex<Pace>,
     /// Whether streams of one octant pay.
     pub(super) by_octant: AtomicBool,
-    /// Whether streams of all octants together pay.
+    /// Whether the next streams take all octants together at once.
     pub(super) mixed: AtomicBool,
 }
 
@@ -295,40 +297,42 @@ impl Plan<'_> {
         }
     }
 
-    /// Learns from a stream of so many rays; `None` was given up. Where most rays are of one
-    /// octant, as those of a shuffled picture, lists by octant would not be longer. That lists are
-    /// short says nothing about those of one octant. Where they are not, octants go together:
-    /// lists are then as long without copies.
-    pub(super) fn record_stream(&self, rays: usize, walked: Option<&Walked>) {
+    /// Learns from a stream of so many rays at a tree of so many bytes; `None` was given up. Where
+    /// most rays are of one octant, as those of a shuffled picture, lists by octant would not be
+    /// longer. That lists are short says nothing about those of one octant. Where they are not,
+    /// octants go together, if they may: lists are then as long without copies.
+    pub(super) fn record_stream(&self, rays: usize, bytes: usize, walked: Option<&Walked>) {
+        let pays = walked.is_some_and(|walked| walked.shared.make_streams_pay());
         let mut by_octant = false;
-        if let Some(walked) = walked {
-            let in_octants = self.facts.in_disorder && !walked.mixed;
-            let are_at_most = |share: usize| share * walked.most_of_an_octant <= rays;
-            if walked.mixed
-                || in_octants
-                    && walked.shared.make_streams_pay()
-                    && are_at_most(TUNING.octant_share_of_mixed)
-            {
-                self.facts.mixed.store(true, Ordering::Relaxed);
-            } else if in_octants
-                && 10 * walked.shared.tests >= TUNING.visits_by_octant * rays
-                && are_at_most(TUNING.octant_share)
-            {
-                by_octant = true;
-                self.facts.by_octant.store(true, Ordering::Relaxed);
+        match walked {
+            Some(walked) if walked.mixed => self.facts.mixed.store(pays, Ordering::Relaxed),
+            Some(walked) if self.facts.in_disorder => {
+                let are_at_most = |share: usize| share * walked.most_of_an_octant <= rays;
+                let mixes = pays
+                    && bytes < TUNING.mixed_up_to
+                    && are_at_most(TUNING.octant_share_in_disorder);
+                by_octant = !mixes
+                    && 10 * walked.shared.tests >= TUNING.visits_by_octant * rays
+                    && are_at_most(TUNING.octant_share);
+                if mixes {
+                    self.facts.mixed.store(true, Ordering::Relaxed);
+                }
+                if by_octant {
+                    self.facts.by_octant.store(true, Ordering::Relaxed);
+                }
             }
+            _ => {}
         }
         if self.way.is_none() {
-            let pays = by_octant || walked.is_some_and(|walked| walked.shared.make_streams_pay());
-            self.facts.pace(|pace| pace.record(pays));
+            self.facts.pace(|pace| pace.record(pays || by_octant));
         }
     }
 }
 
 /// What a stream shows of its rays.
 pub(super) struct Walked {
-    /// The visits of nodes and leaves. A stream that its check lets pass is finished even if it did
-    /// not pay.
+    /// The visits of nodes and leaves; where octants were mixed, only of these. A stream that its
+    /// check lets pass is finished even if it did not pay.
     pub(super) shared: Shared,
     /// The number of rays of the octant with most, if they did not all go together.
     pub(super) most_of_an_octant: usize,
@@ -337,6 +341,10 @@ pub(super) struct Walked {
 }
 
 /// Whether the rays of a stream go through the tree together whatever their octants.
+///
+/// Rays in no order do from the second stream on, if the first pays and few of its rays are of one
+/// octant. Of others any hits do where no octant has most rays; closest hits if besides those of the
+/// largest octant share few visits, or if the stream is short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mixing {
     /// Those of each octant apart.
@@ -344,6 +352,19 @@ pub(super) enum Mixing {
     /// If that is better.
     IfBetter,
     Always,
+}
+
+impl Mixing {
+    /// Whether it may be better for so many rays, of which so many are of one octant.
+    pub(super) const fn may_pay(self, rays: usize, most_of_an_octant: usize) -> bool {
+        matches!(self, Self::IfBetter) && TUNING.octant_share * most_of_an_octant <= rays
+    }
+
+    /// Whether it then is whatever the rays: hits that narrow nothing need no order of children, and
+    /// lists of few rays are short.
+    pub(super) const fn pays_at_once(rays: usize, narrows: bool) -> bool {
+        !narrows || rays < OCTANTS * TUNING.fewest_in_stream
+    }
 }
 
 /// The unit by which ways are compared while they run: tests that rays share, and the rays that had

@@ -264,6 +264,7 @@ impl Lidar {
         from + (to - from) * ((firing % self.steps) as f64 / self.steps as f64 + turned)
     }
 
+    // Compiled into the loop over beams it takes the registers of that.
     #[inline(never)]
     fn aim(&self, firing: usize, delay: f64) -> Aim {
         let turn = libm::sincos(self.azimuth(firing, delay).to_radians());

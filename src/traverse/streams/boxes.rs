@@ -94,12 +94,13 @@ pub(in crate::traverse) fn visit_in_streams(
         dispatch!(backend, lanes => prepare(lanes, boxes, rows, contents, &mut t_min, slabs));
         let mut leaves =
             BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: &mut leaf };
-        let stream = Stream {
+        let mut stream = Stream {
             boxes: bvh.arena.boxes(),
             root: bvh.root,
             most: bvh.stack,
             check_after: None,
             mixing: Mixing::Never,
+            mixed: false,
             count: rows.len(),
             t_min: &t_min,
             slab_rays: &mut slab_rays,

@@ -1,4 +1,4 @@
-//! Rays of all octants in one list, where lists of one octant would be short.
+//! Rays of all octants in one list.
 //!
 //! Such rays share neither near planes nor an order of children: each picks its own planes, and
 //! children are visited in the order of the mean `t` at which the rays of their lists enter them.
@@ -41,7 +41,8 @@ fn order_of(sums: [f32; LANES], lengths: &[u32; LANES]) -> u32 {
         let mean = sums[slot] / lengths[slot].max(1) as f32;
         // NaN, of sums that are infinite, is not above zero.
         let mean = if mean > 0.0 { mean.min(f32::MAX) } else { 0.0 };
-        // No two keys are equal.
+        // No two keys are equal. As numbers they compare as their bits do, subnormal ones too: kernels
+        // run in the default floating-point mode.
         keys[slot] = f32::from_bits(mean.to_bits() & !(LANES as u32 - 1) | slot as u32);
     }
     let mut order = 0;

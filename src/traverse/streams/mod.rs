@@ -4,7 +4,7 @@
 //! each node is visited once with all rays that meet its box: their list is tested against the
 //! eight child boxes and compacted into eight lists. Rays of one octant go together, as they share
 //! the near planes and the order of children; each ray visits nodes in the order that it would take
-//! in flight. Where their lists are short, those of [all octants](mixed) go together.
+//! in flight. Where that is better, those of [all octants](mixed) do.
 //!
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM
 //! Transactions on Graphics 33(4), 2014.
@@ -127,12 +127,13 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         laid_out: bytemuck::Zeroable::zeroed(),
         open: OpenPairs::new(),
     };
-    let stream = Stream {
+    let mut stream = Stream {
         boxes: bvh.arena.boxes(),
         root: bvh.root,
         most: bvh.stack,
         check_after: plan.check_after(count),
         mixing: plan.mixing(bvh.arena.bytes()),
+        mixed: false,
         count,
         t_min: &rays.t_min,
         slab_rays: &mut slab_rays,
@@ -140,12 +141,12 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         leaves: &mut leaves,
     };
     let pays = stream.walk_on(backend, narrows);
+    let mixed = stream.mixed;
     let states = leaves.states;
     rays.slabs = slab_rays.slabs;
     finish(rays, &states, query, pays);
-    let Walk { shared, octants, octant, .. } = &walk;
-    let (most_of_an_octant, mixed) = (octants.most(), *octant == ALL);
-    let walked = Walked { shared: *shared, most_of_an_octant, mixed };
+    let Walk { shared, octants, .. } = &walk;
+    let walked = Walked { shared: *shared, most_of_an_octant: octants.most(), mixed };
     walk.lists.free_if_large();
     BUFFERS.set(StreamBuffers { limits: Some(slab_rays.limits), walk });
     pays.then_some(walked)
@@ -189,8 +190,9 @@ struct Stream<'a> {
     most: usize,
     /// After how many visits it is given up if it does not pay by then.
     check_after: Option<usize>,
-    /// Whether rays of all octants go together.
+    /// Whether rays of all octants go together, and whether they did.
     mixing: Mixing,
+    mixed: bool,
     /// The number of rays.
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
@@ -202,7 +204,7 @@ struct Stream<'a> {
 impl Stream<'_> {
     /// Walks all rays through the tree, those of each octant together or those of all. Returns
     /// whether that pays; else the stream is given up. `narrows`: whether hits narrow intervals.
-    fn walk_on(mut self, backend: Backend, narrows: bool) -> bool {
+    fn walk_on(&mut self, backend: Backend, narrows: bool) -> bool {
         self.walk.shared = Shared::default();
         if self.mixing == Mixing::Always {
             return self.walk_rest(backend, narrows, None);
@@ -212,9 +214,8 @@ impl Stream<'_> {
         });
         let octants = &self.walk.octants;
         let mut first = None;
-        if self.mixing == Mixing::IfBetter && TUNING.octant_share * octants.most() <= self.count {
-            // Lists of few rays are short.
-            if !narrows || self.count < OCTANTS * TUNING.fewest_in_stream {
+        if self.mixing.may_pay(self.count, octants.most()) {
+            if Mixing::pays_at_once(self.count, narrows) {
                 return self.walk_rest(backend, narrows, None);
             }
             // It is walked to its end: only then it shows how long lists are.
@@ -232,6 +233,7 @@ impl Stream<'_> {
 
     /// Walks all rays together but those of the octant that is `done`.
     fn walk_rest(&mut self, backend: Backend, narrows: bool, done: Option<usize>) -> bool {
+        self.mixed = true;
         dispatch!(backend, lanes => {
             let rays = (self.count, self.t_min);
             self.walk.octants.fill_rest(lanes.widest(), done, rays, self.slab_rays);

@@ -1,4 +1,4 @@
-//! The rays of a stream by octant.
+//! The rays of a stream by octant, or together.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The traversal state of the rays of one octant: their lists, and the stack.
+//! The traversal state of the rays of one octant, or of all: their lists, and the stack.
 
 use super::super::plan::Shared;
 use super::super::room;
@@ -74,10 +74,11 @@ pub(super) struct Visit {
     pub(super) narrowed: u32,
 }
 
-/// The rays of a stream by octant, and the traversal of those of one.
+/// The rays of a stream by octant, and the traversal of those of one, or of all.
 #[derive(Default)]
 pub(super) struct Walk {
     pub(super) octants: Octants,
+    /// The octant, or [`ALL`](super::octants::ALL).
     pub(super) octant: usize,
     pub(super) next: Visit,
     pub(super) stack: StreamStack,
@@ -86,7 +87,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Begins with the rays of an octant at the root. Returns whether there are any.
+    /// Begins with the rays of an octant, or of all, at the root. Returns whether there are any.
     pub(super) fn begin(&mut self, octant: usize, root: Reference, stack: usize) -> bool {
         let rays = self.octants.list(octant);
         if rays.is_empty() || root.kind() == NodeKind::End {

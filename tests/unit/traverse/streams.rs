@@ -253,14 +253,50 @@ fn octants_are_mixed_where_rays_are_of_many() {
                     ray
                 })
                 .collect();
-            let (facts, numbering) = (BatchFacts::new(), Numbering::new([60_000]));
-            let mut hits = HitBatch::new();
-            let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
-            let query = &mut ClosestHit { numbering: &numbering, into };
-            let chunk = Chunk::unwatched(0..rays.len());
-            bvh.cast(backend, &RayBatch::from_rays(&rays), plan(&facts, &chunk), query);
+            let facts = facts_after(&bvh, &rays, BatchFacts::new(), backend);
             assert_eq!(facts.mixed.load(Ordering::Relaxed), expected, "{backend}, {negative}");
-            assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}, {negative}");
+        }
+    }
+}
+
+/// Casts closest hits by the plan, in all ways but groups, and compares them with those in flight.
+fn facts_after(
+    bvh: &Bvh<TriangleBlock>,
+    rays: &[Ray],
+    facts: BatchFacts,
+    backend: Backend,
+) -> BatchFacts {
+    let (numbering, mut hits) = (Numbering::new([60_000]), HitBatch::new());
+    let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
+    let query = &mut ClosestHit { numbering: &numbering, into };
+    let chunk = Chunk::unwatched(0..rays.len());
+    bvh.cast(backend, &RayBatch::from_rays(rays), plan(&facts, &chunk), query);
+    assert_eq!(hits, find(bvh, rays, false, backend), "{backend}");
+    facts
+}
+
+/// In long streams the octant with most rays goes first, and the others together if its lists are
+/// short, else apart. Rays in no order are mixed once a stream pays.
+#[test]
+fn octants_are_mixed_once_one_shows_short_lists() {
+    let bvh = soup(60_000);
+    let mut random = Random::new(6);
+    let anywhere: Vec<Ray> =
+        (0..20_000).map(|_| Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0))).collect();
+    let from_the_middle: Vec<Ray> = (0..20_000)
+        .map(|_| {
+            Ray::segment(random.point(0.49, 0.51), random.point(0.0, 1.0)).with_interval(0.0, 0.3)
+        })
+        .collect();
+    for backend in Backend::available() {
+        for (rays, in_disorder, expected) in
+            [(&anywhere, false, true), (&anywhere, true, true), (&from_the_middle, false, false)]
+        {
+            let facts = BatchFacts { in_disorder, ..BatchFacts::new() };
+            let facts = facts_after(&bvh, rays, facts, backend);
+            let mixed = facts.mixed.load(Ordering::Relaxed);
+            let lists = rays.as_ptr() == anywhere.as_ptr();
+            assert_eq!(mixed, expected, "{backend}, {in_disorder}, short lists: {lists}");
         }
     }
 }
@@ -290,15 +326,9 @@ fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
         .collect();
     for (rays, expected) in [(rays(0.0), true), (behind, false)] {
         for backend in Backend::available() {
-            let mut facts = BatchFacts::new();
-            facts.in_disorder = true;
-            let (numbering, mut hits) = (Numbering::new([60_000]), HitBatch::new());
-            let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
-            let query = &mut ClosestHit { numbering: &numbering, into };
-            let chunk = Chunk::unwatched(0..rays.len());
-            bvh.cast(backend, &RayBatch::from_rays(&rays), plan(&facts, &chunk), query);
+            let facts = BatchFacts { in_disorder: true, ..BatchFacts::new() };
+            let facts = facts_after(&bvh, &rays, facts, backend);
             assert_eq!(facts.by_octant.load(Ordering::Relaxed), expected, "{backend}");
-            assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}");
         }
     }
 }

@@ -13,11 +13,12 @@ use crate::scenes::mesh::Mesh;
 use crate::scenes::ray_set::{Query, RaySet};
 
 /// The ways through the tree, one of which lanecast chooses for some or all of the rays.
-const WAYS: [(&str, Coherence, Option<Way>); 5] = [
+const WAYS: [(&str, Coherence, Option<Way>); 6] = [
     ("in groups", Coherence::Coherent, None),
     ("without groups", Coherence::Incoherent, None),
     ("in streams", Coherence::Incoherent, Some(Way::Streams)),
     ("in streams by octant", Coherence::Incoherent, Some(Way::StreamsByOctant)),
+    ("in mixed streams", Coherence::Incoherent, Some(Way::MixedStreams)),
     ("in flight", Coherence::Incoherent, Some(Way::InFlight)),
 ];
 
