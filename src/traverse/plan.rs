@@ -91,10 +91,6 @@ pub(crate) struct Tuning {
     /// short stream that does not pay is given up before it has cost much. With 512 visits for all,
     /// batches of 1,024 random rays take 1.15 times as long.
     rays_per_visit_to_check: usize,
-    /// A stream of all octants together is checked after one visit for so many of its rays: at its
-    /// beginning lists are long whatever the rays. With 1, batches of 1,024 random rays are given up
-    /// whose any hits go 1.2 times as fast as in flight.
-    rays_per_visit_to_check_mixed: usize,
     /// Tenths of a visit for a ray from which on streams of one octant pay where a stream of all
     /// octants went so: copies take as long as a third of a visit a ray, and lists eight times as
     /// long save most visits.
@@ -148,7 +144,6 @@ pub(crate) const TUNING: Tuning = Tuning {
     rays_per_visit: 6,
     visits_to_check: [128, 512],
     rays_per_visit_to_check: 16,
-    rays_per_visit_to_check_mixed: 8,
     visits_by_octant: 3,
     octant_share: 2,
     octant_share_in_disorder: 4,
@@ -161,12 +156,6 @@ pub(crate) const TUNING: Tuning = Tuning {
     disorder: 0.5,
     jump_of_lines: 4.0,
 };
-
-/// After how many visits a stream of so many rays of all octants together is given up if it does not
-/// pay by then.
-pub(super) fn check_mixed_after(rays: usize) -> usize {
-    (rays / TUNING.rays_per_visit_to_check_mixed).max(TUNING.visits_to_check[0])
-}
 
 /// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
 pub(super) const TILE: usize = 8;
@@ -343,8 +332,9 @@ pub(super) struct Walked {
 /// Whether the rays of a stream go through the tree together whatever their octants.
 ///
 /// Rays in no order do from the second stream on, if the first pays and few of its rays are of one
-/// octant. Of others any hits do where no octant has most rays; closest hits if besides those of the
-/// largest octant share few visits, or if the stream is short.
+/// octant. Others do where no octant has most of them, once those of the largest octant have been
+/// walked and have shown that streams pay; where hits narrow intervals, only if they shared few
+/// visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mixing {
     /// Those of each octant apart.
@@ -358,12 +348,6 @@ impl Mixing {
     /// Whether it may be better for so many rays, of which so many are of one octant.
     pub(super) const fn may_pay(self, rays: usize, most_of_an_octant: usize) -> bool {
         matches!(self, Self::IfBetter) && TUNING.octant_share * most_of_an_octant <= rays
-    }
-
-    /// Whether it then is whatever the rays: hits that narrow nothing need no order of children, and
-    /// lists of few rays are short.
-    pub(super) const fn pays_at_once(rays: usize, narrows: bool) -> bool {
-        !narrows || rays < OCTANTS * TUNING.fewest_in_stream
     }
 }
 

@@ -21,7 +21,7 @@ use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
 use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Mixing, Plan, Shared, TUNING, Walked, check_mixed_after};
+use super::plan::{Mixing, Plan, Shared, TUNING, Walked};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
@@ -215,14 +215,13 @@ impl Stream<'_> {
         let octants = &self.walk.octants;
         let mut first = None;
         if self.mixing.may_pay(self.count, octants.most()) {
-            if Mixing::pays_at_once(self.count, narrows) {
-                return self.walk_rest(backend, narrows, None);
+            // They show how long lists are, and whether streams pay at all.
+            let largest = octants.largest();
+            if !self.walk_list(backend, narrows, largest) {
+                return false;
             }
-            // It is walked to its end: only then it shows how long lists are.
-            let (largest, check_after) = (octants.largest(), self.check_after.take());
-            self.walk_list(backend, narrows, largest);
-            if self.walk.shared.makes_mixing_pay() {
-                (self.check_after, self.walk.shared) = (check_after, Shared::default());
+            if !narrows || self.walk.shared.makes_mixing_pay() {
+                self.walk.shared = Shared::default();
                 return self.walk_rest(backend, narrows, Some(largest));
             }
             first = Some(largest);
@@ -238,7 +237,6 @@ impl Stream<'_> {
             let rays = (self.count, self.t_min);
             self.walk.octants.fill_rest(lanes.widest(), done, rays, self.slab_rays);
         });
-        self.check_after = self.check_after.map(|_| check_mixed_after(self.count));
         self.walk_list(backend, narrows, ALL)
     }
 

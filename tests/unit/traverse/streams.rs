@@ -246,7 +246,7 @@ fn octants_are_mixed_where_rays_are_of_many() {
     for backend in Backend::available() {
         for (negative, expected) in [(0, true), (1, true), (3, false)] {
             let mut random = Random::new(4);
-            let rays: Vec<Ray> = (0..4_000)
+            let rays: Vec<Ray> = (0..20_000)
                 .map(|_| {
                     let mut ray = Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0));
                     ray.direction[..negative].iter_mut().for_each(|x| *x = -x.abs());
