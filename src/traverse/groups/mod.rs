@@ -15,7 +15,7 @@ mod vectors;
 
 use std::ops::Range;
 
-use super::plan::{Coherence, Pace, Shared, are_coherent, few_of_group};
+use super::plan::{Coherence, GroupCost, Pace, are_coherent, few_of_group};
 use super::rows::ChunkRows;
 use super::slab::{SlabHull, SlabRays};
 use super::{count, push, room};
@@ -77,7 +77,7 @@ struct Groups<'a> {
     forgets: bool,
     leaves: &'a mut dyn GroupLeaves,
     stack: GroupStack,
-    cost: Shared,
+    cost: GroupCost,
     /// Whether the rays of the last group that was cast start at more than one point.
     are_origins_apart: bool,
     hull: SlabHull,
@@ -103,7 +103,7 @@ pub(super) fn cast<B: Leaf>(
         forgets,
         leaves,
         stack: GroupStack::new(bvh.stack),
-        cost: Shared::default(),
+        cost: GroupCost::default(),
         are_origins_apart: false,
         hull: SlabHull::default(),
         range: bvh.range,
@@ -125,7 +125,7 @@ impl Groups<'_> {
     /// See [`cast_on`](Self::cast_on).
     #[inline(always)]
     fn cast_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut ChunkRows) {
-        let (mut pace, mut mean, all) = (Pace::of_groups(), Shared::default(), self.always);
+        let (mut pace, mut mean, all) = (Pace::of_groups(), GroupCost::default(), self.always);
         let ahead = rows.ahead();
         self.leaves.prefetch(0..ahead, 0..0);
         let mut active = ActiveGroup {
@@ -146,15 +146,14 @@ impl Groups<'_> {
             // streams, which are slow.
             self.always = all
                 || mean.tests > 0
-                    && mean
-                        .make_groups_pay(count::<L::Widest>(), NARROWS || !self.are_origins_apart);
+                    && mean.pays(count::<L::Widest>(), NARROWS || !self.are_origins_apart);
             if self.always || pace.tries() {
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // In two halves: a core has some 20 cache misses in flight.
                 let left_out = self.leaves.gather(group, later..half, &mut active.rays);
                 active.rows[..group.len()].copy_from_slice(group);
-                (self.cost, self.are_origins_apart) = (Shared::default(), false);
+                (self.cost, self.are_origins_apart) = (GroupCost::default(), false);
                 let given_up = self.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
                 self.leaves.prefetch(half..later + GROUP, later..later + GROUP);
                 for lane in set_bits(given_up) {
@@ -163,10 +162,7 @@ impl Groups<'_> {
                 mean.add(self.cost);
                 pace.record(
                     given_up == 0
-                        && mean.make_groups_pay(
-                            count::<L::Widest>(),
-                            NARROWS || !self.are_origins_apart,
-                        ),
+                        && mean.pays(count::<L::Widest>(), NARROWS || !self.are_origins_apart),
                 );
             } else {
                 rows.put_back(group);
@@ -229,6 +225,7 @@ impl Groups<'_> {
         if !SlabHull::are_in_range(extents, heading, self.range) {
             return false;
         }
+        self.cost.cast += group.rays.live.count_ones() as usize;
         self.are_origins_apart |= extents.origin.iter().any(|[least, greatest]| least != greatest);
         let gives_up = self.forgets && !self.always;
         let wide = lanes.widest();
