@@ -19,7 +19,7 @@ use bytemuck::Pod;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// The least size, in bytes, for which huge pages are requested.
-const HUGE_FROM: usize = 4 * HUGE_PAGE;
+const HUGE_FROM: usize = HUGE_PAGE;
 
 /// A slice on the heap, aligned to a cache line, and to a huge page if it is large; or a part of a
 /// file, which is copied on the first write.
@@ -113,6 +113,22 @@ impl<T: Pod> Memory<T> {
         Memory { start: self.start.cast(), length, _heap: self._heap, file: None }
     }
 
+    /// Makes it at least so long, with `value` behind what it holds.
+    #[inline(always)]
+    pub(crate) fn grow(&mut self, length: usize, value: T) {
+        if self.length < length {
+            self.grow_to(length, value);
+        }
+    }
+
+    #[cold]
+    fn grow_to(&mut self, length: usize, value: T) {
+        let (mut grown, held) = (Self::zeroed(length), self.length);
+        grown[..held].copy_from_slice(self);
+        grown[held..].fill(value);
+        *self = grown;
+    }
+
     /// Whether it is a part of a file, which copies share.
     pub(crate) fn is_of_file(&self) -> bool {
         self.file.is_some()
@@ -140,13 +156,20 @@ impl<T: Pod> Memory<T> {
     }
 }
 
+impl<T> Default for Memory<T> {
+    /// Without values.
+    fn default() -> Self {
+        Self { start: NonNull::dangling(), length: 0, _heap: Vec::new(), file: None }
+    }
+}
+
 impl<T: Pod> Deref for Memory<T> {
     type Target = [T];
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
         // SAFETY: so many values lie there, in the allocation or the file's bytes that `self` holds,
-        // and aligned: `sparse` aligns to at least 64 bytes, it and `reused` assert that this is
+        // and aligned, or there are none: `sparse` aligns to at least 64 bytes, it and `reused` assert that this is
         // enough, and `of_file` checks. All bytes are initialised: zero, of a file, or of values
         // written since, before `reused` of another type; `Pod` values have no padding. And any
         // bytes are values of a `T: Pod`.

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::memory::{grow, reused};
+use crate::memory::{Memory, grow, reused};
 use crate::simd::Scalar;
 use crate::value::{Ray, RayBatch};
 
@@ -17,7 +17,7 @@ pub(super) const OCTANTS: usize = 8;
 #[derive(Default)]
 pub(super) struct ByOctant {
     /// Rays of either precision.
-    numbers: Vec<f64>,
+    numbers: Memory<f64>,
     rows: Vec<u32>,
     ends: [usize; OCTANTS],
 }
@@ -41,7 +41,7 @@ impl ByOctant {
             end += count;
         }
         let numbers = rows.len() * (size_of::<Ray<T>>() / size_of::<f64>());
-        grow(&mut all.numbers, numbers, numbers, 0.0);
+        all.numbers.grow(numbers, 0.0);
         grow(&mut all.rows, rows.len(), rows.len(), 0);
         let copies: &mut [Ray<T>] = bytemuck::cast_slice_mut(&mut all.numbers[..numbers]);
         for row in rows {

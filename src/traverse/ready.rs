@@ -7,7 +7,7 @@ use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::rows::ChunkRows;
 use super::slab::{PER_REACH, SlabRecord};
 use crate::leaf::PreparedRay;
-use crate::memory::{grow, reused};
+use crate::memory::{Memory, reused};
 use crate::query::Query;
 use crate::simd::{Backend, Lanes, MAX_STREAM_RAYS, dispatch};
 use crate::status::Status;
@@ -28,9 +28,9 @@ struct CacheLine([Quarter; 4]);
 /// long as filling.
 #[derive(Default)]
 struct ReadyBuffers {
-    slabs: Vec<SlabRecord>,
+    slabs: Memory<SlabRecord>,
     t_min: Option<Box<[f32; MAX_STREAM_RAYS]>>,
-    prepared: Vec<CacheLine>,
+    prepared: Memory<CacheLine>,
 }
 
 thread_local! {
@@ -55,11 +55,11 @@ pub(super) struct Ready<'a, P> {
     /// The row of each ray in the chunk.
     pub(super) rows: Vec<u32>,
     /// One per row in the first places; old content behind them.
-    pub(super) slabs: Vec<SlabRecord>,
+    pub(super) slabs: Memory<SlabRecord>,
     /// The `t_min` of each.
     pub(super) t_min: Box<[f32; MAX_STREAM_RAYS]>,
     /// Prepared rays in the first places; old content behind them.
-    prepared: Vec<CacheLine>,
+    prepared: Memory<CacheLine>,
     room: usize,
     /// The number taken by [`next`](Self::next).
     taken: usize,
@@ -84,9 +84,9 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
         let ReadyBuffers { mut slabs, t_min, mut prepared } = reused(BUFFERS.take());
         // A group is written whole at any place, as tiles at the edge of a picture are shorter.
         let room = room + GROUP;
-        grow(&mut slabs, room, room, SlabRecord::NONE);
+        slabs.grow(room, SlabRecord::NONE);
         let lines = (room * Self::QUARTERS).div_ceil(4);
-        grow(&mut prepared, lines, lines, CacheLine([[0.0; 2]; 4]));
+        prepared.grow(lines, CacheLine([[0.0; 2]; 4]));
         Self {
             chunk_rays,
             given_rows,

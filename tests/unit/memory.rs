@@ -20,6 +20,18 @@ fn memory_is_zero_aligned_and_copied() {
     }
 }
 
+#[test]
+fn memory_grows_by_a_value_and_keeps_what_it_holds() {
+    let mut memory: Memory<u64> = Memory::default();
+    assert!(memory.is_empty());
+    let mut held = Vec::new();
+    for (length, value) in [(3, 7), (2, 8), (0, 9), (HUGE_FROM / 8, 1), (HUGE_FROM / 8 + 5, 2)] {
+        memory.grow(length, value);
+        held.resize(length.max(held.len()), value);
+        assert_eq!((&*memory, memory.as_ptr().align_offset(64)), (&held[..], 0));
+    }
+}
+
 #[cfg(feature = "scene-files")]
 #[test]
 fn a_file_is_memory_until_it_is_written_to() {

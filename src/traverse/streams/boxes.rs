@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::walk::{Visit, Walk};
 use super::{MOST, Stream, StreamLeaves, StreamRays, compact_into_children};
-use crate::memory::{grow, reused};
+use crate::memory::{Memory, grow, reused};
 use crate::simd::{
     Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
 };
@@ -36,7 +36,7 @@ pub(crate) trait BoxContents {
 /// Buffers kept for the next cast.
 #[derive(Default)]
 struct BoxBuffers {
-    slabs: Vec<SlabRecord>,
+    slabs: Memory<SlabRecord>,
     columns: Option<[Box<[f32; MAX_STREAM_RAYS]>; 2]>,
     walk: Walk,
     rows: Vec<u32>,
@@ -75,7 +75,7 @@ pub(in crate::traverse) fn visit_in_streams(
     BUFFERS.set(left);
     let [mut t_min, limits] = columns.unwrap_or_else(|| [ray_column(), ray_column()]);
     let mut slab_rays = StreamRays { slabs, limits, narrowed: 0 };
-    grow(&mut slab_rays.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
+    slab_rays.slabs.grow(MAX_STREAM_RAYS, SlabRecord::NONE);
     let mut group = [0; GROUP];
     loop {
         rows.clear();

@@ -25,7 +25,7 @@ use super::plan::{Mixing, Plan, Shared, TUNING, Walked};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
-use crate::memory::{grow, reused};
+use crate::memory::{Memory, reused};
 use crate::query::Query;
 use crate::simd::{
     Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real, Rearrange,
@@ -46,7 +46,7 @@ pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
 /// The rays of a stream as boxes see them, by their numbers.
 struct StreamRays {
     /// Prepared for boxes.
-    slabs: Vec<SlabRecord>,
+    slabs: Memory<SlabRecord>,
     /// The limit of each ray: that of its slabs, NaN once it is settled.
     limits: Box<[f32; MAX_STREAM_RAYS]>,
     /// The count of narrowed intervals. A list made at the present count needs no compaction.
@@ -110,7 +110,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let StreamBuffers { limits, mut walk } = reused(BUFFERS.take());
     let count = rays.rows.len();
     // A number of sixteen bits then names a row.
-    grow(&mut rays.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
+    rays.slabs.grow(MAX_STREAM_RAYS, SlabRecord::NONE);
     let mut slab_rays = StreamRays {
         slabs: std::mem::take(&mut rays.slabs),
         limits: limits.unwrap_or_else(ray_column),
