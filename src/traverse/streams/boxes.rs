@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use super::children::compact_into_children;
 use super::walk::{Visit, Walk};
-use super::{MOST, Stream, StreamLeaves, StreamRays, compact_into_children};
+use super::{MOST, Stream, StreamLeaves, StreamRays};
 use crate::memory::{Memory, grow, reused};
 use crate::simd::{
     Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,

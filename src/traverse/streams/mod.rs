@@ -10,6 +10,8 @@
 //! Transactions on Graphics 33(4), 2014.
 
 mod boxes;
+mod children;
+mod leaves;
 mod lists;
 mod mixed;
 mod octants;
@@ -18,25 +20,23 @@ mod walk;
 use std::cell::Cell;
 
 use super::by_octant::OCTANTS;
-use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
-use super::count;
-use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Mixing, Plan, Shared, TUNING, Walked};
+use super::chunk_rays::ChunkRays;
+use super::plan::{Mixing, Plan, Shared, Walked};
 use super::ready::{Ready, ray_column};
-use super::slab::{SlabRecord, SlabVector};
-use crate::leaf::{PairBlock, PreparedRay, RayBlock};
+use super::slab::SlabRecord;
 use crate::memory::{Memory, reused};
 use crate::query::Query;
 use crate::simd::{
-    Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real, Rearrange,
-    call, dispatch, least_t, number_of, prefetch,
+    Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, NO_ENTRY, dispatch, least_t,
+    number_of,
 };
-use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
-use crate::tree::{AabbBlock, Bvh};
+use crate::tree::Bvh;
+use crate::tree::arena::{Boxes, NodeKind, Reference};
 use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
-use mixed::Entered;
+use children::{order, visit_children};
+use leaves::StreamLeafTest;
 use octants::ALL;
 use walk::{Visit, Walk};
 
@@ -117,16 +117,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         narrowed: 0,
     };
     let narrows = query.narrows();
-    let mut leaves = StreamLeafTest {
-        backend,
-        arena: &bvh.arena,
-        plan,
-        query,
-        states: vec![Q::START; count],
-        rays,
-        laid_out: bytemuck::Zeroable::zeroed(),
-        open: OpenPairs::new(),
-    };
+    let mut leaves = StreamLeafTest::new(backend, &bvh.arena, rays, plan, query);
     let mut stream = Stream {
         boxes: bvh.arena.boxes(),
         root: bvh.root,
@@ -332,262 +323,6 @@ impl Stream<'_> {
             visit_children::<_, NARROWS, MIXED>(lanes.widest(), node, octant, rays, list, into)
         };
         walk.stack.push(lanes, node, order, &lengths, (free, stride), slab_rays.narrowed);
-    }
-}
-
-/// [Compacts](compact_into_children) a list into one for each child of a node. Returns their lengths
-/// and the order in which they are pushed.
-#[inline(always)]
-fn visit_children<V: Rearrange, const NARROWS: bool, const MIXED: bool>(
-    lanes: V,
-    node: &Node,
-    octant: usize,
-    rays: &[SlabRecord; MAX_STREAM_RAYS],
-    list: (&[u32], usize),
-    into: (&mut [u32], usize),
-) -> ([u32; LANES], u32) {
-    let boxes = (&node.boxes, node.slots());
-    if MIXED && NARROWS {
-        let mut entered = [lanes.splat(0.0); LANES];
-        let sums = Some(&mut entered);
-        let lengths = compact_into_children::<V, MIXED>(lanes, boxes, 0, rays, list, into, sums);
-        (lengths, mixed::far_to_near(lanes, entered, &lengths))
-    } else {
-        let lengths =
-            compact_into_children::<V, MIXED>(lanes, boxes, octant, rays, list, into, None);
-        (lengths, order::<NARROWS>(node, octant))
-    }
-}
-
-/// The order in which children are pushed: the nearest last where that saves visits, else the
-/// largest.
-#[inline(always)]
-fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
-    if NARROWS { node.far_to_near[octant] } else { BY_SIZE }
-}
-
-/// Compacts a list into one list per box of those in use; these begin at multiples of `stride`.
-/// Returns their lengths, and adds the `t` at which rays enter the boxes to `entered`. The list is
-/// readable up to a multiple of [`MAX_LANES`]. `MIXED`: whether its rays are of any octant.
-#[inline(always)]
-fn compact_into_children<V: Rearrange, const MIXED: bool>(
-    lanes: V,
-    (boxes, in_use): (&AabbBlock, usize),
-    octant: usize,
-    rays: &[SlabRecord; MAX_STREAM_RAYS],
-    (list, length): (&[u32], usize),
-    (into, stride): (&mut [u32], usize),
-    mut entered: Option<&mut Entered<V>>,
-) -> [u32; LANES] {
-    let mut lengths = [0; LANES];
-    for first in (0..length).step_by(V::COUNT) {
-        let entries = &list[first..first + V::COUNT];
-        let (numbers, t_min) = lanes.unpack(entries, length - first);
-        let rays = SlabVector::take(lanes, rays, entries, t_min);
-        for (slot, count) in lengths.iter_mut().enumerate().take(in_use) {
-            let (t_enter, t_exit) = if MIXED {
-                rays.slabs_of_any_octant(boxes.planes(lanes, slot, 0))
-            } else {
-                rays.slabs(boxes.planes(lanes, slot, octant))
-            };
-            let end = slot * stride + *count as usize;
-            *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT])
-                as u32;
-            if let Some(entered) = entered.as_deref_mut() {
-                let zero = lanes.splat(0.0);
-                entered[slot] = entered[slot] + t_enter.select(t_enter.le(t_exit), zero);
-            }
-        }
-    }
-    lengths
-}
-
-/// The leaves of the tree, and the states of the query.
-struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
-    backend: Backend,
-    arena: &'a Arena<P::Block>,
-    plan: Plan<'a>,
-    query: &'a mut Q,
-    /// A ray's place among them is its number.
-    rays: &'a Ready<'r, P>,
-    states: Vec<Q::State>,
-    /// The primitives of a leaf that many rays are at.
-    laid_out: LaidOutOf<P>,
-    /// The open pairs of the leaf.
-    open: OpenPairs<P::Block, P::Scalar>,
-}
-
-impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, P, Q> {
-    fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
-        call!(self.backend, lanes => loop {
-            let length = walk.compact(lanes, slab_rays);
-            let Visit { reference, first, .. } = walk.next;
-            self.test(lanes, reference, (walk.lists.list(first, length), length), slab_rays);
-            if !walk.is_leaf_on_top() {
-                break;
-            }
-            walk.pop();
-        });
-    }
-}
-
-impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
-    /// Tests the primitives of the leaf against the first `length` rays of the list, which is
-    /// readable up to a multiple of [`MAX_LANES`].
-    #[inline(always)]
-    fn test<L: Lanes>(
-        &mut self,
-        lanes: L,
-        leaf: Reference,
-        (list, length): (&[u32], usize),
-        slab_rays: &mut StreamRays,
-    ) {
-        if length == 0 {
-            return;
-        }
-        if self.plan.chunk.work(8 + length as u32).is_break() {
-            return slab_rays.settle_all();
-        }
-        let block = self.arena.block(leaf);
-        let lays_out =
-            P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= TUNING.many_at_leaf;
-        if lays_out {
-            block.lay_out(&mut self.laid_out);
-        }
-        // In longer lists a branch for each ray takes longer than deciding pairs in vectors.
-        let settles =
-            Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST && length < TUNING.many_at_leaf;
-        for first in (0..length).step_by(RAYS) {
-            let here = RAYS.min(length - first);
-            let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);
-            self.open.clear();
-            if lays_out {
-                self.reject_together(lanes.widest(), block.filled(lanes), list);
-            } else {
-                self.reject_each(lanes, (block, settles), list, slab_rays);
-            }
-            let Self { rays, plan, query, states, open, .. } = &mut *self;
-            let at_leaf = &mut StreamPairRays { block, rays, states, slab_rays: &mut *slab_rays };
-            PairStage { ready: rays, query: *query, rules: plan.rules }
-                .decide(lanes, open, at_leaf);
-        }
-    }
-
-    /// Tests the rays one by one and adds their open pairs, or first settles those that certainly
-    /// hit.
-    #[inline(always)]
-    fn reject_each<L: Lanes>(
-        &mut self,
-        lanes: L,
-        (block, settles): (&P::Block, bool),
-        (list, length): (&[u32], usize),
-        slab_rays: &mut StreamRays,
-    ) {
-        let (rays, list) = (self.rays.prepared(), &list[..length]);
-        let mut open = [0; RAYS];
-        for (place, (open, &entry)) in open.iter_mut().zip(list).enumerate() {
-            if let Some(&later) = list.get(place + 8) {
-                prefetch(&rays[usize::from(number_of(later))]);
-            }
-            let number = usize::from(number_of(entry));
-            let ray = &rays[number];
-            if settles {
-                let interval =
-                    ray.given_interval([self.rays.t_min[number], slab_rays.limits[number]]);
-                let [hit, undecided] = block.any_hit(lanes, ray, self.plan.rules.culling, interval);
-                *open = undecided;
-                if hit != 0 {
-                    *open = 0;
-                    Q::take_certain_hit(&mut self.states[number]);
-                    slab_rays.settle(number_of(entry));
-                }
-            } else {
-                *open = block.undecided(lanes, ray);
-            }
-        }
-        // In a loop of its own, as in flight.
-        for (&open, &entry) in open.iter().zip(list) {
-            self.open.add(lanes, number_of(entry), open);
-        }
-    }
-
-    /// The same for vectors of rays against each laid-out primitive of `filled`.
-    #[inline(always)]
-    fn reject_together<V: Rearrange>(
-        &mut self,
-        lanes: V,
-        filled: u8,
-        (list, length): (&[u32], usize),
-    ) {
-        for first in (0..length).step_by(V::COUNT) {
-            let there = lanes.first((length - first).min(V::COUNT) as u32);
-            // Behind the list lie old entries, maybe of rays that are no more.
-            let known =
-                lanes.of_bits(lanes.load_u32(&list[first..])).select(there, lanes.splat(0.0));
-            let mut entries = [0; MAX_LANES];
-            lanes.store_u32(lanes.to_bits(known), &mut entries);
-            let mut pairs = [Pair::default(); MAX_LANES];
-            for (pair, &entry) in pairs.iter_mut().zip(&entries) {
-                *pair = Pair::of(number_of(entry).into());
-            }
-            P::Block::undecided_laid_out(
-                lanes,
-                &self.laid_out,
-                filled,
-                (self.rays.prepared(), &entries),
-                |lane, undecided| self.open.add_rays(lanes, &pairs, there.bits() & undecided, lane),
-            );
-        }
-    }
-}
-
-/// The rays of a stream at a leaf, by their numbers.
-struct StreamPairRays<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
-    block: &'a P::Block,
-    rays: &'a Ready<'r, P>,
-    states: &'a mut [Q::State],
-    slab_rays: &'a mut StreamRays,
-}
-
-impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for StreamPairRays<'a, '_, P, Q> {
-    #[inline(always)]
-    fn block(&self, _ray: usize) -> &'a P::Block {
-        self.block
-    }
-
-    #[inline(always)]
-    fn prepared(&self, ray: usize) -> &'a PreparedOf<P> {
-        &self.rays.prepared()[ray]
-    }
-
-    #[inline(always)]
-    fn interval(&self, ray: usize) -> [f32; 2] {
-        [self.rays.t_min[ray], self.slab_rays.limits[ray]]
-    }
-
-    #[inline(always)]
-    fn row(&self, ray: usize) -> Option<u32> {
-        Some(self.rays.rows[ray])
-    }
-
-    #[inline(always)]
-    fn state(&mut self, ray: usize) -> &mut Q::State {
-        &mut self.states[ray]
-    }
-
-    #[inline(always)]
-    fn prefetch_state(&self, ray: usize) {
-        prefetch(&self.states[ray]);
-    }
-
-    #[inline(always)]
-    fn narrow(&mut self, ray: usize, limit: f32) {
-        self.slab_rays.narrow(ray, limit);
-    }
-
-    #[inline(always)]
-    fn settle(&mut self, ray: usize) {
-        self.slab_rays.settle(ray as u16);
     }
 }
 
