@@ -4,28 +4,34 @@ use crate::kernel::ExactScalar;
 use crate::leaf::RayBlock;
 use crate::query::Offers;
 use crate::simd::{Lanes, set_bits};
-use crate::tree::Leaf;
+use crate::tree::arena::Arena;
 use crate::value::{RayBatch, Rules};
 
-/// Offers the hits of all rays at all blocks.
+/// Offers the hits of all rays at all leaves.
 #[inline(always)]
 pub(crate) fn scan<L: Lanes, T: ExactScalar, B: RayBlock<T>>(
     lanes: L,
-    blocks: &[B],
+    arena: &Arena<B>,
     rays: &RayBatch<'_, T>,
     rules: Rules,
     offers: &mut Offers<'_, T>,
 ) {
-    let primitives: usize = blocks.iter().map(Leaf::count).sum();
+    let mut made = None;
+    let (mut leaves, mut primitives) = (0, 0);
+    for leaf in arena.leaves() {
+        leaves += 1;
+        primitives += arena.block(leaf, &mut made).count() as u32;
+    }
     for row in 0..rays.len() {
         let ray = rays.ray(row);
         if let Some(defect) = ray.find_defect() {
             offers.refuse(row, defect);
             continue;
         }
-        offers.visit(row, [0, 0, blocks.len() as u32, primitives as u32]);
+        offers.visit(row, [0, 0, leaves, primitives]);
         let prepared = B::prepare(&ray, 1.0);
-        for block in blocks {
+        for leaf in arena.leaves() {
+            let block = arena.block(leaf, &mut made);
             if offers.work(2).is_break() {
                 return;
             }

@@ -181,6 +181,23 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
     /// report it. It is filled in place: a copy took a tenth of the time of a build.
     fn fill(&mut self, triangles: &[([[T; 3]; 3], u32)]);
 
+    /// Makes it the block of the eight triangles of two by two cells of a grid, of three rows of
+    /// three vertices: by their x and y, and z row by row. `first` is the number of the first
+    /// triangle of each row of cells.
+    fn fill_cells(&mut self, [x, y]: [[T; 3]; 2], z: &[[T; 3]; 3], first: [u32; 2]) {
+        let mut triangles = [([[T::ZERO; 3]; 3], 0); LANES];
+        for (lane, (corners, number)) in triangles.iter_mut().enumerate() {
+            let [row, column, half] = [lane / 4, lane / 2 % 2, lane % 2];
+            let at = |up: usize, right: usize| {
+                let (row, column) = (row + up, column + right);
+                [x[column], y[row], z[row][column]]
+            };
+            *corners = cell_halves(at)[half];
+            *number = first[row] + (lane % 4) as u32;
+        }
+        self.fill(&triangles);
+    }
+
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];
 
     /// Writes a coordinate of a corner of each triangle, from the lane `first` on.
@@ -223,6 +240,12 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
             self.fill(&triangles[..count]);
         }
     }
+}
+
+/// The two triangles of a cell of a grid, by its vertices.
+#[inline(always)]
+pub(crate) fn cell_halves<V>(at: impl Fn(usize, usize) -> V) -> [[V; 3]; 2] {
+    [[at(0, 0), at(0, 1), at(1, 0)], [at(1, 1), at(1, 0), at(0, 1)]]
 }
 
 /// The closest point of a primitive.

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::fields::tree_of_fields;
 use super::geometry::Mesh;
 use super::labels::Ids;
 use super::precision::{BlockOf, build_tree};
@@ -317,16 +318,18 @@ impl<T: Precision, C> Change<'_, T, C> {
                 });
                 triangles = Some((tree.ok_or(STOPPED)?, scene.triangles));
             }
-            Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
+            let shapes = Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?;
+            let fields = tree_of_fields(&shapes, &numbering, Spread::ALONE.until(stop))?;
+            Ok((triangles, shapes, fields))
         };
-        let (triangles, shapes) =
+        let (triangles, shapes, fields) =
             until_stopped(total, watch, |stop| step(stop, total, of_triangles + others, in_steps))?;
         given().for_each(|(id, geometry)| *scene.kept.of_mut(id) = geometry.kept());
         if let Some(triangles) = triangles {
             (scene.tree, scene.triangles) = triangles;
         }
-        (scene.shapes, scene.numbering, scene.masks, scene.ids) =
-            (shapes, numbering, Masks::new(masks), ids);
+        (scene.shapes, scene.fields) = (shapes, fields);
+        (scene.numbering, scene.masks, scene.ids) = (numbering, Masks::new(masks), ids);
         scene.has_moved()
     }
 }

@@ -5,6 +5,7 @@
 //! [`Collect`].
 
 use super::{Precision, Scene};
+use crate::leaf::before_mirrors;
 use crate::query::{
     AnyHit, ClosestHit, ClosestInto, Collect, Direct, Family, HitContext, Kind, Offers, Place,
     Selection, Sink,
@@ -53,10 +54,11 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         HitContext { numbering, masks, selection: &self.cast.selection, place: &self.place }
     }
 
-    fn at_triangles(&self, sink: &mut dyn Sink<T>) {
-        let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
+    /// Casts rays at a tree of triangles. `is_first`: whether they are cast at nothing before.
+    fn at_triangles(&self, tree: &T::Tree, is_first: bool, sink: &mut dyn Sink<T>) {
+        let Self { cast, scene: Scene { numbering, .. }, ref place, rays } = *self;
         let &ChunkCast { backend, brute_force, plan, .. } = cast;
-        let (kind, hit_context, is_outermost) = (sink.kind(), self.hit_context(), place.is_whole());
+        let (kind, hit_context, is_outermost) = (sink.kind(), self.hit_context(), is_first);
         let rules = self.rules(kind);
         let is_direct = !hit_context.selects() && !brute_force;
         if tree.bvh().is_empty() {
@@ -110,8 +112,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
-                let blocks = tree.bvh().blocks();
-                dispatch!(backend, lanes => scan(lanes, blocks, rays, rules, &mut offers));
+                let arena = &tree.bvh().arena;
+                dispatch!(backend, lanes => scan(lanes, arena, rays, rules, &mut offers));
             }
             Family::Closest if is_direct => {
                 tree.cast(
@@ -125,12 +127,52 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         }
     }
 
+    /// Casts rays at meshes and fields of heights.
+    fn at_fields(&self, sink: &mut dyn Sink<T>) {
+        let Self { cast, scene, ref place, rays } = *self;
+        let Scene { tree, fields, .. } = scene;
+        let has_meshes = !tree.bvh().is_empty();
+        if has_meshes {
+            self.at_triangles(tree, place.is_whole(), sink);
+        }
+        // The caller maps sides and normals out of a mirrored frame as those of meshes, which
+        // mirrors turn inside out. The front of a field stays up.
+        let carry_normal = place.carry_normal;
+        let carry_flipped = |normal: [T; 3]| {
+            let normal = before_mirrors(normal, place.is_mirrored);
+            carry_normal.map_or(normal, |carry| carry(normal))
+        };
+        let of_field = |rows| Place {
+            instance_id: place.instance_id,
+            is_mirrored: false,
+            rows,
+            carry_normal: carry_normal.is_some().then_some(&carry_flipped),
+        };
+        if !has_meshes {
+            let part = ScenePart { cast, scene, place: of_field(place.rows), rays };
+            return part.at_triangles(fields, place.is_whole(), sink);
+        }
+        // The rays for which meshes have not decided all.
+        let (mut rows, mut ends): (Vec<u32>, _) = ((0..rays.len() as u32).collect(), Vec::new());
+        sink.ends(&rows, place, &mut ends);
+        rows.retain(|&row| ends[row as usize] != T::NEG_INFINITY);
+        let left: Vec<_> = rows.iter().map(|&row| rays.ray(row as usize)).collect();
+        rows.iter_mut().for_each(|row| *row = place.row(*row as usize) as u32);
+        let place = of_field(Some(&rows));
+        let part = ScenePart { cast, scene, place, rays: &RayBatch::from_rays(&left) };
+        part.at_triangles(fields, false, sink);
+    }
+
     /// Casts rays at all content of the scene.
     pub(super) fn at_everything(&self, sink: &mut dyn Sink<T>) {
-        self.at_triangles(sink);
-        let Scene { shapes, instances, numbering, .. } = self.scene;
+        let Scene { tree, fields, shapes, instances, numbering, .. } = self.scene;
+        if fields.bvh().is_empty() {
+            self.at_triangles(tree, self.place.is_whole(), sink);
+        } else {
+            self.at_fields(sink);
+        }
         with_default_float_mode(|| {
-            if !shapes.is_empty {
+            if shapes.has_others {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);

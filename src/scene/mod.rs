@@ -4,6 +4,7 @@ mod builder;
 mod change;
 mod chunk;
 mod closed;
+mod fields;
 #[cfg(feature = "scene-files")]
 mod file;
 mod geometry;
@@ -118,6 +119,8 @@ pub struct Scene<T: Precision = f32> {
     triangles: usize,
     backend: Backend,
     shapes: Shapes<T>,
+    /// The tree over the triangles of fields of heights.
+    fields: T::Tree,
     instances: Instances<T>,
     derived: DerivedCache<T>,
     welded: Option<Welded>,
@@ -184,7 +187,15 @@ impl<T: Precision> Scene<T> {
 
     #[inline]
     pub(crate) fn has_only_triangles(&self) -> bool {
-        !self.has_instances() && self.shapes.is_empty
+        !self.has_instances()
+            && (self.shapes.is_empty || !self.shapes.has_others && self.tree.bvh().is_empty())
+    }
+
+    /// The tree over triangles at which rays and points begin: that over fields of heights where
+    /// there is no mesh.
+    #[inline]
+    pub(crate) fn first_tree(&self) -> &T::Tree {
+        if self.shapes.is_empty || !self.tree.bvh().is_empty() { &self.tree } else { &self.fields }
     }
 
     #[inline]
@@ -219,7 +230,7 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other
     /// primitives, and a box around the bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        self.tree.bounds().union(&self.shapes.bounds()).union(&self.instances.frames.bounds)
+        self.own_bounds().union(&self.instances.frames.bounds)
     }
 
     /// The result of [welding](SceneBuilder::weld) when the scene was built, which scene files do
@@ -318,6 +329,7 @@ impl<T: Precision> Scene<T> {
             ids: self.ids.clone(),
             kept: self.kept.clone(),
             shapes: self.shapes.clone(),
+            fields: self.fields.clone(),
             instances: self.instances.clone(),
             derived: self.derived.clone(),
             #[cfg(feature = "scene-files")]
@@ -356,6 +368,7 @@ impl<T: Precision> Scene<T> {
 
     /// Statistics of the tree over all primitives other than triangles.
     pub fn statistics_of_others(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.shapes.tree.bvh.statistics())
+        let of_shapes = with_default_float_mode(|| self.shapes.tree.bvh.statistics());
+        T::statistics(&self.fields).and(&of_shapes)
     }
 }

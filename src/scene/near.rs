@@ -13,7 +13,6 @@
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
-use super::precision::BlockOf;
 use super::search::{BoxTest, Frame, FrameVisitor, Search};
 use super::{Lack, Precision, Scene};
 use crate::answers::INVALID_ID;
@@ -28,8 +27,9 @@ use crate::query::{Asked, KeepNearest, PointAnswer, squared_radius};
 use crate::simd::{Lanes, MapEach, Mask, Scalar, call, set_bits, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::{
-    BoxBlock, Measuring, PointVisitor, Target, find_closest_points, visit_near_leaves,
+    BoxBlock, LeafPlace, Measuring, PointVisitor, Target, find_closest_points, visit_near_leaves,
 };
+use crate::tree::arena::Reference;
 use crate::tree::{BoxFrame, HasBoxFrame};
 use crate::value::Affine;
 
@@ -52,7 +52,7 @@ struct NearestPrimitives<'a, T: Precision> {
     /// The last on top, each with its index in `places`.
     kept: BinaryHeap<(Order, usize)>,
     /// Primitives, each with the index of its frame.
-    places: Vec<(usize, FoundPrimitive<'a, T>)>,
+    places: Vec<(usize, FoundPrimitive<T>)>,
     /// The frames of these, and the frame that is visited.
     frames: Vec<Frame<'a, T>>,
     frame: Frame<'a, T>,
@@ -65,8 +65,9 @@ type Order = (u64, u64);
 /// A primitive as it was found: of a shape with its closest point, and its normal there in its own
 /// frame.
 #[derive(Clone, Copy)]
-enum FoundPrimitive<'a, T: Precision> {
-    Triangle(&'a BlockOf<T>, usize),
+enum FoundPrimitive<T: Precision> {
+    /// Of the tree over fields of heights, or that over meshes.
+    Triangle(LeafPlace, bool),
     Shape(Foot<T>, [T; 3]),
 }
 
@@ -136,7 +137,7 @@ fn order_within<T: Scalar>(radius: T) -> Order {
 
 impl<'a, T: Precision> NearestPrimitives<'a, T> {
     /// Keeps a primitive of the frame that is visited, if it is among the nearest.
-    fn take(&mut self, squared_distance: f64, number: u32, found: FoundPrimitive<'a, T>) {
+    fn take(&mut self, squared_distance: f64, number: u32, found: FoundPrimitive<T>) {
         let Frame { scene, instance_id, .. } = self.frame;
         // Primitives in no instance come first.
         let rank = u64::from(instance_id.wrapping_add(1)) << 32;
@@ -189,14 +190,16 @@ impl<'a, T: Precision> NearestPrimitives<'a, T> {
         let Frame { scene, instance_id, to_world, is_mirrored } = &self.frames[*frame];
         let map = (*instance_id != INVALID_ID).then_some(to_world);
         let (foot, normal) = match *found {
-            FoundPrimitive::Triangle(block, lane) => {
+            FoundPrimitive::Triangle((leaf, lane), of_field) => {
+                let (tree, mut made) = (if of_field { &scene.fields } else { &scene.tree }, None);
+                let block = tree.bvh().arena.block(leaf, &mut made);
                 let mut corners = block.corners_f64(lane);
                 if let Some(map) = map {
                     corners = corners.map_each(|corner| map.carry(corner));
                 }
                 let normals = self.asked.normals;
                 let normal = if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
-                (foot(self.point, corners), normal)
+                (foot(self.point, corners), before_mirrors(normal, of_field && *is_mirrored))
             }
             FoundPrimitive::Shape(foot, normal) => (foot, before_mirrors(normal, *is_mirrored)),
         };
@@ -216,19 +219,26 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for NearestPrimitives<'a, T> {
         self.frame = *frame;
         let Frame { scene, .. } = *frame;
         let Asked { backend, brute_force, chunk, .. } = *self.asked;
-        if scene.triangles > 0 && !(self.skips_outermost_triangles && frame.is_outermost()) {
-            let view = self.view(frame, scene.tree.viewpoint());
-            let (bvh, limit) = (scene.tree.bvh(), view.reach(self.squared_bound()));
-            let visitor = Measuring::new(view, self.point, chunk, &mut *self);
+        for (of_field, tree) in [(false, &scene.tree), (true, &scene.fields)] {
+            let is_known = std::ptr::eq(tree, scene.first_tree())
+                && self.skips_outermost_triangles
+                && frame.is_outermost();
+            if tree.bvh().is_empty() || is_known {
+                continue;
+            }
+            let view = self.view(frame, tree.viewpoint());
+            let (bvh, limit) = (tree.bvh(), view.reach(self.squared_bound()));
+            let (point, nearest) = (self.point, &mut *self);
+            let visitor = Measuring::new(view, point, chunk, KeptTriangles { nearest, of_field });
             call!(backend, lanes => {
                 visit_near_leaves(lanes, bvh, (view.point(), limit), brute_force, visitor);
             });
         }
-        if scene.shapes.is_empty {
+        if !scene.shapes.has_others {
             return ControlFlow::Continue(());
         }
         if brute_force {
-            for number in scene.shapes.numbers(&scene.numbering) {
+            for number in scene.shapes.numbers_of_others(&scene.numbering) {
                 chunk.work(OF_OWN)?;
                 self.measure_shape(number);
             }
@@ -254,13 +264,20 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for NearestPrimitives<'a, T> {
     }
 }
 
-impl<'a, T: Precision> KeepNearest<(&'a BlockOf<T>, usize)> for &mut NearestPrimitives<'a, T> {
+/// The triangles of a tree.
+struct KeptTriangles<'s, 'a, T: Precision> {
+    nearest: &'s mut NearestPrimitives<'a, T>,
+    of_field: bool,
+}
+
+impl<T: Precision> KeepNearest<LeafPlace> for KeptTriangles<'_, '_, T> {
     fn squared_bound(&self) -> f64 {
-        NearestPrimitives::squared_bound(self)
+        self.nearest.squared_bound()
     }
 
-    fn offer(&mut self, squared_distance: f64, number: u32, place: (&'a BlockOf<T>, usize)) {
-        self.take(squared_distance, number, FoundPrimitive::Triangle(place.0, place.1));
+    fn offer(&mut self, squared_distance: f64, number: u32, place: LeafPlace) {
+        let found = FoundPrimitive::Triangle(place, self.of_field);
+        self.nearest.take(squared_distance, number, found);
     }
 }
 
@@ -270,12 +287,12 @@ struct MeasuringShapes<'s, 'a, T: Precision> {
     nearest: &'s mut NearestPrimitives<'a, T>,
 }
 
-impl<T: Precision> PointVisitor<'_, BoxBlock> for MeasuringShapes<'_, '_, T> {
+impl<T: Precision> PointVisitor<BoxBlock> for MeasuringShapes<'_, '_, T> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(
         &mut self,
         lanes: L,
-        block: &BoxBlock,
+        (_, block): (Reference, &BoxBlock),
         point: &[L::F32; 3],
         limit: &mut f32,
     ) {
@@ -288,8 +305,9 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for MeasuringShapes<'_, '_, T> {
                 *limit = f32::NEG_INFINITY;
                 return;
             }
-            let measure = |number| nearest.measure_shape(number);
-            shapes.each_in_box(block.numbers[lane], numbering, measure);
+            if shapes.has(block.numbers[lane], numbering) {
+                nearest.measure_shape(block.numbers[lane]);
+            }
         }
         *limit = view.reach(nearest.squared_bound());
     }
@@ -310,7 +328,7 @@ impl<T: Precision> Scene<T> {
             if asked.brute_force {
                 into.fill(PointAnswer::NONE);
             } else {
-                call!(asked.backend, lanes => find_closest_points(lanes, &self.tree, asked, into));
+                call!(asked.backend, lanes => find_closest_points(lanes, self.first_tree(), asked, into));
                 if self.has_only_triangles() {
                     return;
                 }

@@ -71,9 +71,8 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for Overlaps<'_> {
         let Self { backend, brute_force, chunk, .. } = *self;
         let (scene, region) = (frame.scene, Region::new(self.extent, frame));
         let squared_bound = FrameVisitor::<T>::squared_bound(self);
-        let tree = &scene.tree;
         // Many instances are of scenes without triangles, or without shapes.
-        if !tree.bvh().is_empty() {
+        for tree in [&scene.tree, &scene.fields].into_iter().filter(|tree| !tree.bvh().is_empty()) {
             let test = region.box_test(tree.viewpoint());
             let near = |boxes: &AabbBlock| test.run(backend, boxes, squared_bound).1;
             each_leaf(tree.bvh(), brute_force, &near, &mut |block: &BlockOf<T>| {
@@ -84,7 +83,7 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for Overlaps<'_> {
                 })
             })?;
         }
-        if scene.shapes.is_empty {
+        if !scene.shapes.has_others {
             return ControlFlow::Continue(());
         }
         let mut offer_shape = |number: u32| {
@@ -98,20 +97,18 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for Overlaps<'_> {
             })
         };
         if brute_force {
-            return scene.shapes.numbers(&scene.numbering).try_for_each(offer_shape);
+            return scene.shapes.numbers_of_others(&scene.numbering).try_for_each(offer_shape);
         }
         let tree = &scene.shapes.tree;
         let test = region.box_test(&tree.viewpoint);
         let near = |boxes: &AabbBlock| test.run(backend, boxes, squared_bound).1;
         each_leaf(&tree.bvh, false, &near, &mut |block| {
             set_bits(near(&block.boxes)).try_for_each(|lane| {
-                let mut flow = chunk.work(16);
-                scene.shapes.each_in_box(block.numbers[lane], &scene.numbering, |number| {
-                    if flow.is_continue() {
-                        flow = offer_shape(number);
-                    }
-                });
-                flow
+                let number = block.numbers[lane];
+                if scene.shapes.has(number, &scene.numbering) {
+                    offer_shape(number)?;
+                }
+                chunk.work(16)
             })
         })
     }
@@ -135,8 +132,9 @@ fn each_leaf<B: Leaf>(
     near: &dyn Fn(&AabbBlock) -> u8,
     visit: &mut dyn FnMut(&B) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let mut made = None;
     if all {
-        return bvh.blocks().iter().try_for_each(visit);
+        return bvh.arena.leaves().try_for_each(|leaf| visit(bvh.arena.block(leaf, &mut made)));
     }
     let mut waiting = vec![bvh.root];
     while let Some(next) = waiting.pop() {
@@ -146,7 +144,7 @@ fn each_leaf<B: Leaf>(
                 let child = |slot: usize| Reference::from_bits(node.children[slot]);
                 waiting.extend(set_bits(near(&node.boxes)).map(child));
             }
-            NodeKind::Leaf => visit(bvh.arena.block(next))?,
+            NodeKind::Leaf => visit(bvh.arena.block(next, &mut made))?,
             NodeKind::End => {}
         }
     }

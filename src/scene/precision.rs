@@ -117,11 +117,11 @@ impl Compiled for f32 {
     }
 
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {
-        scene.tree.closest_of(backend, ray)
+        scene.first_tree().closest_of(backend, ray)
     }
 
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status {
-        scene.tree.any_of(backend, ray)
+        scene.first_tree().any_of(backend, ray)
     }
 
     fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
@@ -190,11 +190,11 @@ impl Compiled for f64 {
     }
 
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {
-        scene.tree.closest_of(backend, ray)
+        scene.first_tree().closest_of(backend, ray)
     }
 
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status {
-        scene.tree.any_of(backend, ray)
+        scene.first_tree().any_of(backend, ray)
     }
 
     fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {

@@ -220,13 +220,14 @@ impl<'a, T: Precision> Search<'a, T> {
                 }
             };
             let (arena, at) = (&frame.scene.instances.tree().bvh.arena, Reference::from_bits(at));
+            let mut made = None;
             let (boxes, numbers, content): (_, _, fn(u32) -> Content) = match at.kind() {
                 NodeKind::Inner => {
                     let node = &arena.nodes()[at.node()];
                     (&node.boxes, &node.children, |at| Content::Boxes(Reverse(at)))
                 }
                 NodeKind::Leaf => {
-                    let block = arena.block(at);
+                    let block = arena.block(at, &mut made);
                     (&block.boxes, &block.numbers, Content::Instance)
                 }
                 NodeKind::End => continue,

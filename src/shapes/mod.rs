@@ -3,11 +3,14 @@
 #[cfg(feature = "scene-files")]
 mod stored;
 
+use std::sync::Arc;
+
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::{MOST_SHAPE_SECTIONS, TREE as SHAPE_TREE, shape_sections};
 
 use crate::answers::{Candidate, Numbering};
 use crate::chunks::OF_OWN;
+use crate::leaf::surface::HeightField;
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
 use crate::simd::{
@@ -18,7 +21,8 @@ use crate::traverse::{BallLine, BoxBlock, BoxRay, BoxTree, RayStack, SlabLanes, 
 use crate::tree::{BoxFrame, Bvh, Fault, HasBoxFrame, Leaf, stopped};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side, Sphere};
 
-/// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
+/// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives
+/// but the triangles of fields of heights, which have a tree of their own.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes<T: HasBoxFrame> {
     /// By geometry id; `None` for meshes.
@@ -26,6 +30,8 @@ pub(crate) struct Shapes<T: HasBoxFrame> {
     pub(crate) tree: BoxTree<T>,
     /// Whether all geometries are meshes.
     pub(crate) is_empty: bool,
+    /// Whether one is neither a mesh nor a field of heights.
+    pub(crate) has_others: bool,
 }
 
 /// The slack of boxes relative to triangles: hits are as accurate as the primitives report them.
@@ -48,15 +54,18 @@ impl<T: HasBoxFrame> Shapes<T> {
                 let Some(shape) = shape else { continue };
                 let start = numbering.numbers(geometry_id).start;
                 let mut reported = boxes.len();
-                for (number, (aabb, id)) in shape.boxes().enumerate() {
+                if shape.field().is_some() {
+                    continue;
+                }
+                for id in 0..shape.count() as u32 {
                     // The caller's own may take long.
-                    if number % 64 == 0 {
+                    if id % 64 == 0 {
                         let more = boxes.len() - std::mem::replace(&mut reported, boxes.len());
                         if advanced(stop, more) {
                             return None;
                         }
                     }
-                    boxes.push((aabb, start + id));
+                    boxes.push((shape.bounds(id), start + id));
                 }
             }
             Some(())
@@ -80,7 +89,9 @@ impl<T: HasBoxFrame> Shapes<T> {
     }
 
     fn with_tree(tree: BoxTree<T>, geometries: Vec<Option<Shape<T>>>) -> Self {
-        Self { is_empty: geometries.iter().all(Option::is_none), geometries, tree }
+        let mut shapes = geometries.iter().flatten();
+        let has_others = shapes.clone().any(|shape| shape.field().is_none());
+        Self { is_empty: shapes.next().is_none(), has_others, geometries, tree }
     }
 
     pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape<T>> {
@@ -95,33 +106,33 @@ impl<T: HasBoxFrame> Shapes<T> {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    /// Calls `each` with the numbers of the primitives in a box of the tree, by that under which
-    /// the tree knows it.
-    pub(crate) fn each_in_box(
-        &self,
-        known_by: u32,
-        numbering: &Numbering,
-        mut each: impl FnMut(u32),
-    ) {
-        let (geometry_id, primitive_id) = numbering.ids(known_by);
-        if let Some(shape) = self.geometry(geometry_id) {
-            shape.each_in_box(primitive_id, |id| each(numbering.numbers(geometry_id).start + id));
-        }
+    /// The fields of heights, each with its geometry id.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (u32, &Arc<HeightField<T>>)> {
+        self.each().filter_map(|(id, shape)| Some((id, shape.field()?)))
+    }
+
+    /// Whether there is a primitive with this number: the tree may be damaged.
+    pub(crate) fn has(&self, number: u32, numbering: &Numbering) -> bool {
+        let (geometry_id, primitive_id) = numbering.ids(number);
+        self.geometry(geometry_id).is_some_and(|shape| (primitive_id as usize) < shape.count())
     }
 
     /// What is wrong with the tree, or with a leaf, which holds what was built for its primitives.
     /// Reports all lines of the tree.
     pub(crate) fn find_fault(&self, numbering: &Numbering, stop: Stop<'_>) -> Result<(), Fault> {
         let BoxTree { bvh, viewpoint, bounds, .. } = &self.tree;
-        // Those by which the boxes of the tree are known; a number names one or none.
+        // Those with a box in the tree.
         let mut is_known = vec![false; if self.is_empty { 0 } else { numbering.count() }];
         for (geometry_id, shape) in self.each() {
+            if shape.field().is_some() {
+                continue;
+            }
             let start = numbering.numbers(geometry_id).start;
-            for (number, (aabb, id)) in shape.boxes().enumerate() {
-                if number % 64 == 0 && is_stopped(stop) {
+            for id in 0..shape.count() as u32 {
+                if id % 64 == 0 && is_stopped(stop) {
                     return Err(stopped());
                 }
-                is_known[(start + id) as usize] |= !aabb.is_empty();
+                is_known[(start + id) as usize] = !shape.bounds(id).is_empty();
             }
         }
         let boxes_of = |block: &BoxBlock| {
@@ -133,7 +144,7 @@ impl<T: HasBoxFrame> Shapes<T> {
                 let shape = self.geometry(geometry_id).filter(|_| is_known[number as usize]);
                 let aabb = shape
                     .ok_or_else(|| format!("primitive {number} is not in this tree"))?
-                    .box_known_by(id);
+                    .bounds(id);
                 if !bounds.contains(&aabb) {
                     return Err(format!("primitive {number} sticks out of the bounds"));
                 }
@@ -151,6 +162,12 @@ impl<T: HasBoxFrame> Shapes<T> {
 
     pub(crate) fn numbers(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| numbering.numbers(geometry_id))
+    }
+
+    /// Those of primitives that are no triangles of fields.
+    pub(crate) fn numbers_of_others(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {
+        let others = self.each().filter(|(_, shape)| shape.field().is_none());
+        others.flat_map(|(geometry_id, _)| numbering.numbers(geometry_id))
     }
 }
 
@@ -182,10 +199,9 @@ pub(crate) struct ShapeCast<'a, 'r, 's, T: HasBoxFrame> {
 }
 
 impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
-    /// Offers the points in which a ray meets the primitives in a box of the tree, or one of them
-    /// if it is `alone`, within its interval. Says up to which `t` further hits matter: none if the
-    /// call is to stop.
-    fn offer(&mut self, number: u32, alone: bool, row: usize, ray: &Ray<T>) -> T {
+    /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t`
+    /// further hits matter: none if the call is to stop.
+    fn offer(&mut self, number: u32, row: usize, ray: &Ray<T>) -> T {
         let Self { shapes, numbering, rules, is_mirrored, ref mut offers, .. } = *self;
         let (geometry_id, primitive_id) = numbering.ids(number);
         let mut end = T::INFINITY;
@@ -201,7 +217,7 @@ impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
             _ => *ray,
         };
         let ray = &matters;
-        let mut take = |number: u32, point: SurfacePoint<T>, is_front: bool| {
+        let mut take = |point: SurfacePoint<T>, is_front: bool| {
             // Adding 0 maps −0 to 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + T::ZERO, ..point };
             let side = Side::front_if(is_front != is_mirrored);
@@ -210,33 +226,12 @@ impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
                 end = end.min(offers.offer(row, &Candidate { t, u, v, number }, side, &normal));
             }
         };
-        match primitives {
-            Shape::HeightField(field) => {
-                let mut meet = |id: u32, point, side| {
-                    take(number - primitive_id + id, point, side == Side::Front);
-                };
-                if alone {
-                    field.intersect_triangle(
-                        primitive_id,
-                        ray,
-                        rules.contact,
-                        &mut |point, side| {
-                            meet(primitive_id, point, side);
-                        },
-                    );
-                } else {
-                    field.intersect_tile(primitive_id, ray, rules.contact, &mut meet);
-                }
-            }
-            _ => {
-                let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
-                primitives.intersect(primitive_id, ray, &mut |point| {
-                    let is_front = if tells_in_order { enters } else { point.is_front(ray) };
-                    enters = !enters;
-                    take(number, point, is_front);
-                });
-            }
-        }
+        let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
+        primitives.intersect(primitive_id, ray, &mut |point| {
+            let is_front = if tells_in_order { enters } else { point.is_front(ray) };
+            enters = !enters;
+            take(point, is_front);
+        });
         end
     }
 
@@ -256,7 +251,7 @@ impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
 
     /// Tests rays against all primitives, without the tree.
     pub(crate) fn run_brute_force(mut self) {
-        let all: Vec<u32> = self.shapes.numbers(self.numbering).collect();
+        let all: Vec<u32> = self.shapes.numbers_of_others(self.numbering).collect();
         for row in 0..self.rays.len() {
             let ray = self.rays.ray(row);
             if let Some(defect) = ray.find_defect() {
@@ -265,7 +260,7 @@ impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
             }
             self.offers.visit(row, [0, 0, 1, all.len() as u32]);
             for &number in &all {
-                self.offer(number, true, row, &ray);
+                self.offer(number, row, &ray);
                 if self.offers.work(0).is_break() {
                     return;
                 }
@@ -316,7 +311,7 @@ impl<T: HasBoxFrame> ShapeRays for InTree<'_, '_, '_, T> {
     }
 
     fn test(&mut self, row: usize, number: u32) -> f32 {
-        let end = self.cast.offer(number, false, row, &self.ray);
+        let end = self.cast.offer(number, row, &self.ray);
         T::Viewpoint::limit(end, self.scale)
     }
 

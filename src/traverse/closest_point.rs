@@ -18,19 +18,24 @@ use crate::simd::{LANES, Lanes, MapEach, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
+/// A leaf and a lane of it.
+pub(crate) type LeafPlace = (Reference, usize);
+
 /// Visits the leaves of a tree that may be near a point, or all of them.
 #[inline(always)]
-pub(crate) fn visit_near_leaves<'b, L: Lanes, B: Leaf>(
+pub(crate) fn visit_near_leaves<L: Lanes, B: Leaf>(
     lanes: L,
-    bvh: &'b Bvh<B>,
+    bvh: &Bvh<B>,
     (point, mut limit): ([f32; 3], f32),
     brute_force: bool,
-    mut visitor: impl PointVisitor<'b, B>,
+    mut visitor: impl PointVisitor<B>,
 ) {
     if brute_force {
         let point = point.map_each(|x| lanes.splat(x));
-        for block in bvh.blocks() {
-            visitor.visit_leaf(lanes, block, &point, &mut limit);
+        let mut made = None;
+        for leaf in bvh.arena.leaves() {
+            let block = bvh.arena.block(leaf, &mut made);
+            visitor.visit_leaf(lanes, (leaf, block), &point, &mut limit);
             if limit == f32::NEG_INFINITY {
                 break;
             }
@@ -52,7 +57,7 @@ pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
 ) {
     let (bvh, visible) = (tree.bvh(), asked.visible);
     let mut stack = RayStack::new(bvh.stack);
-    let mut before: Option<(&X::Block, usize)> = None;
+    let (mut before, mut made): (Option<LeafPlace>, _) = (None, None);
     for (row, answer) in into.iter_mut().enumerate() {
         let (point, radius) = match asked.of(row) {
             Ok(sound) => sound,
@@ -66,16 +71,18 @@ pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
         let mut nearest = Nearest::within(radius, visible);
         // The answer of the point before is offered first: it is a candidate in any case, and
         // spares neighbours most of the walk.
-        if let Some((block, lane)) = before {
+        if let Some((leaf, lane)) = before {
+            let block = bvh.arena.block(leaf, &mut made);
             let squared_distance = squared_distance(point, block.corners_f64(lane));
-            nearest.offer(squared_distance, block.number(lane), (block, lane));
+            nearest.offer(squared_distance, block.number(lane), (leaf, lane));
         }
         let limit = view.reach(nearest.squared_bound());
         let mut measuring = Measuring::new(view, point, asked.chunk, nearest);
         bvh.approach(lanes, &mut stack, view.point(), limit, &mut measuring);
         let nearest = measuring.nearest;
         *answer = PointAnswer::NONE;
-        if let Some((block, lane)) = nearest.place {
+        if let Some((leaf, lane)) = nearest.place {
+            let block = bvh.arena.block(leaf, &mut made);
             let foot = foot(point, block.corners_f64(lane));
             let normal = if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
             *answer = visible.answer(nearest.number, foot, normal);
@@ -102,11 +109,17 @@ impl<'a, T, W, K> Measuring<'a, T, W, K> {
     }
 }
 
-impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<(&'b B, usize)>> PointVisitor<'b, B>
+impl<T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<LeafPlace>> PointVisitor<B>
     for Measuring<'_, T, W, K>
 {
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        (leaf, block): (Reference, &B),
+        _: &[L::F32; 3],
+        limit: &mut f32,
+    ) {
         let Self { view, point, chunk, nearest, .. } = self;
         if chunk.work(4).is_break() {
             // All that waits is too far.
@@ -118,19 +131,19 @@ impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<(&'b B, usize)>>
         let within =
             squared_distances(block, lanes.widest(), view, *point, squared_bound, &mut squares);
         for lane in set_bits(within) {
-            nearest.offer(squares[lane], block.number(lane), (block, lane));
+            nearest.offer(squares[lane], block.number(lane), (leaf, lane));
         }
         *limit = view.reach(nearest.squared_bound());
     }
 }
 
 /// The operations on the leaves near a point.
-pub(crate) trait PointVisitor<'b, B> {
+pub(crate) trait PointVisitor<B> {
     /// Visits a leaf. Lowers `limit` to the distance that still matters.
     fn visit_leaf<L: Lanes>(
         &mut self,
         lanes: L,
-        block: &'b B,
+        leaf: (Reference, &B),
         point: &[L::F32; 3],
         limit: &mut f32,
     );
@@ -140,20 +153,20 @@ impl<B: Leaf> Bvh<B> {
     /// Visits every leaf whose box is no farther than `limit`, a squared distance as boxes compute
     /// it.
     #[inline(always)]
-    pub(crate) fn approach<'b, L: Lanes>(
-        &'b self,
+    pub(crate) fn approach<L: Lanes>(
+        &self,
         lanes: L,
         stack: &mut RayStack,
         point: [f32; 3],
         mut limit: f32,
-        visitor: &mut impl PointVisitor<'b, B>,
+        visitor: &mut impl PointVisitor<B>,
     ) {
         let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
         let nodes = self.arena.nodes();
         let (references, distances) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.
-        let mut top = 0;
+        let (mut top, mut made) = (0, None);
         loop {
             match next.kind() {
                 NodeKind::Inner => {
@@ -182,7 +195,8 @@ impl<B: Leaf> Bvh<B> {
                     }
                 }
                 NodeKind::Leaf => {
-                    visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit);
+                    let block = self.arena.block(next, &mut made);
+                    visitor.visit_leaf(lanes, (next, block), &in_lanes, &mut limit);
                 }
                 NodeKind::End => break,
             }

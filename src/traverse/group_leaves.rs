@@ -24,6 +24,8 @@ pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     is_prepared: bool,
     plan: Plan<'a>,
     offers: GroupOffers<'a, P::Scalar, Q>,
+    /// A leaf that is not stored.
+    made: Option<P::Block>,
 }
 
 impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
@@ -42,6 +44,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
             is_prepared: false,
             plan,
             offers: GroupOffers { rules: plan.rules, query, known: Q::GROUP_START },
+            made: None,
         }
     }
 }
@@ -82,12 +85,12 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
             return false;
         }
         call!(self.backend, lanes => {
-            let Self { arena, chunk_rays, prepared, is_prepared, offers, .. } = self;
+            let Self { arena, chunk_rays, prepared, is_prepared, offers, made, .. } = self;
             if !*is_prepared {
                 chunk_rays.prepare_group(lanes, &group.rays, group.heading, prepared);
                 *is_prepared = true;
             }
-            let block = arena.block(leaf);
+            let block = arena.block(leaf, made);
             let mut visit = LeafVisit { chunk_rays, block, prepared, offers, group };
             P::visit_leaf(&mut visit, lanes, rays)
         })

@@ -144,6 +144,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         rows: [None; MAX_IN_FLIGHT],
         is_drained: false,
         open: OpenPairs::new(),
+        made: if bvh.arena.makes_leaves() { vec![None; MAX_IN_FLIGHT] } else { Vec::new() },
     };
     Flight { boxes: bvh.arena.boxes(), stack: bvh.stack, leaves }.run_on(backend, narrows);
 }
@@ -274,6 +275,8 @@ struct FlightLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     /// Whether all rays have been loaded.
     is_drained: bool,
     open: OpenPairs<P::Block, P::Scalar>,
+    /// The leaves that rays are at, by place, where these are not stored.
+    made: Vec<Option<P::Block>>,
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, P, Q> {
@@ -327,7 +330,10 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
         let mut open = [0; MAX_IN_FLIGHT];
         for (open, &place) in open.iter_mut().zip(places) {
             let index = usize::from(place) % MAX_IN_FLIGHT;
-            let block = self.arena.block(rays[index].next);
+            let block = match self.arena.stored(rays[index].next) {
+                Some(block) => block,
+                None => self.arena.make(rays[index].next, &mut self.made[index]),
+            };
             let (prepared, state) = (&self.prepared[index], &mut self.states[index]);
             if Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST {
                 let interval = prepared.given_interval(rays[index].box_interval());
@@ -350,8 +356,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
         for (&open, &place) in open.iter().zip(places) {
             self.open.add(lanes, place.into(), open);
         }
-        let FlightLeafTest { arena, ready, query, plan, prepared, states, rows, open, .. } = self;
-        let rays = &mut FlightPairRays { arena, prepared, rows, states, rays };
+        let Self { arena, made, ready, query, plan, prepared, states, rows, open, .. } = self;
+        let rays = &mut FlightPairRays { arena, made, prepared, rows, states, rays };
         PairStage { ready, query: *query, rules: plan.rules }.decide(lanes, open, rays);
     }
 }
@@ -359,6 +365,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
 /// The rays in flight at their leaves, by their places.
 struct FlightPairRays<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     arena: &'a Arena<P::Block>,
+    made: &'a [Option<P::Block>],
     prepared: &'a [PreparedOf<P>; MAX_IN_FLIGHT],
     rows: &'a [Option<u32>; MAX_IN_FLIGHT],
     states: &'a mut [Q::State; MAX_IN_FLIGHT],
@@ -368,7 +375,8 @@ struct FlightPairRays<'a, P: ChunkRays, Q: Query<P::Scalar>> {
 impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for FlightPairRays<'a, P, Q> {
     #[inline(always)]
     fn block(&self, ray: usize) -> &'a P::Block {
-        self.arena.block(self.rays[ray % MAX_IN_FLIGHT].next)
+        let made = || self.made[ray].as_ref().expect("made before its pairs");
+        self.arena.stored(self.rays[ray % MAX_IN_FLIGHT].next).unwrap_or_else(made)
     }
 
     #[inline(always)]

@@ -22,7 +22,7 @@ mod tree_f32;
 mod tree_f64;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
-pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, visit_near_leaves};
+pub(crate) use closest_point::{LeafPlace, Measuring, PointVisitor, find_closest_points, visit_near_leaves};
 pub(crate) use plan::{BatchFacts, Plan, TUNING};
 pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
@@ -137,7 +137,6 @@ pub(crate) trait Target<T: ExactScalar = f32>:
     ) -> Option<Self>;
 
     /// The tree of these parts.
-    #[cfg(feature = "scene-files")]
     fn of_parts(bvh: Bvh<Self::Block>, viewpoint: Self::Viewpoint, bounds: Aabb<T>) -> Self;
 
     /// Lets `rewrite` move the triangles of all leaves, and fits all boxes. `None` if it is to

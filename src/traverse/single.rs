@@ -290,7 +290,7 @@ impl<B: Leaf> Bvh<B> {
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.
-        let mut top = 0;
+        let (mut top, mut made) = (0, None);
         // The next reference on the stack.
         let pop = |t_enters: &[f32], references: &[u32], top: &mut usize, t_max: f32| {
             if V::NARROWS {
@@ -361,7 +361,7 @@ impl<B: Leaf> Bvh<B> {
                 };
             }
             if next.kind() == NodeKind::End
-                || visitor.visit_leaf(lanes, self.arena.block(next), &slabs, &mut t_max)
+                || visitor.visit_leaf(lanes, self.arena.block(next, &mut made), &slabs, &mut t_max)
             {
                 return;
             }

@@ -45,7 +45,6 @@ impl Target<f32> for Bvh<TriangleBlock> {
         Bvh::build(None, count, triangles, box_of, fill, quality, spread)
     }
 
-    #[cfg(feature = "scene-files")]
     fn of_parts(bvh: Bvh<TriangleBlock>, _: OwnFrame, _: Aabb) -> Self {
         bvh
     }

@@ -43,7 +43,6 @@ impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
         AnchoredBvh::build(count, triangles, box_of, fill, quality, spread)
     }
 
-    #[cfg(feature = "scene-files")]
     fn of_parts(bvh: Bvh<TriangleBlockF64>, viewpoint: Viewpoint, bounds: Aabb<f64>) -> Self {
         Self { bvh, viewpoint, bounds }
     }

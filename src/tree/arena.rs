@@ -4,12 +4,14 @@
 use super::aabb_block::AabbBlock;
 use super::binary::Item;
 use super::collapse::{Child, Piece};
+use super::unstored::LeafSource;
 use super::{Fetch, Leaf, map_spread};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, MapEach, prefetch};
 use crate::threads::Spread;
 use crate::value::Aabb;
 use bytemuck::Zeroable;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
@@ -33,7 +35,7 @@ impl Reference {
     /// The bottom of every stack. It refers to the first line, so that prefetching it is harmless.
     pub(crate) const END: Self = Self(NodeKind::End as u32);
 
-    const MOST_LINES: usize = 1 << 30;
+    pub(super) const MOST_LINES: usize = 1 << 30;
 
     pub(crate) fn new(line: usize, kind: NodeKind) -> Self {
         Self((line as u32) << 2 | kind as u32)
@@ -87,7 +89,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    fn new(boxes: &[Aabb; LANES], children: [u32; LANES], anchor: [f32; 3]) -> Self {
+    pub(super) fn new(boxes: &[Aabb; LANES], children: [u32; LANES], anchor: [f32; 3]) -> Self {
         Self {
             boxes: AabbBlock::anchored(boxes, anchor),
             children,
@@ -122,7 +124,7 @@ const ASKED: usize = 64;
 /// So many lines, two megabytes, are copied at a time.
 const COPIED: usize = 1 << 15;
 
-/// First all nodes, then all leaves.
+/// First all nodes, then all leaves that are stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena<B> {
     lines: Memory<CacheLine>,
@@ -130,6 +132,8 @@ pub(crate) struct Arena<B> {
     pub(super) first_leaf: usize,
     /// The anchor for which all boxes are widened and rays are prepared.
     pub(crate) anchor: [f32; 3],
+    /// Makes the leaves that references beyond the last line name.
+    source: Option<Arc<dyn LeafSource<B>>>,
     blocks: std::marker::PhantomData<B>,
 }
 
@@ -225,13 +229,24 @@ impl<B: Leaf> Arena<B> {
             return None;
         }
         let root = pieces.first().map_or(Reference::END, |top| reference(0, top.root));
-        Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
+        Some((Self { lines, first_leaf, anchor, source: None, blocks: std::marker::PhantomData }, root))
     }
 
     /// An arena over lines that hold `nodes` nodes, then leaves.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_lines(lines: Memory<CacheLine>, nodes: usize, anchor: [f32; 3]) -> Self {
-        Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
+        let first_leaf = nodes * NODE_LINES;
+        Self { lines, first_leaf, anchor, source: None, blocks: std::marker::PhantomData }
+    }
+
+    /// An arena over lines that hold nodes alone; `source` makes the leaves.
+    pub(super) fn over_unstored(
+        lines: Memory<CacheLine>,
+        anchor: [f32; 3],
+        source: Arc<dyn LeafSource<B>>,
+    ) -> Self {
+        let (first_leaf, source) = (lines.len(), Some(source));
+        Self { lines, first_leaf, anchor, source, blocks: std::marker::PhantomData }
     }
 
     #[inline(always)]
@@ -239,11 +254,43 @@ impl<B: Leaf> Arena<B> {
         bytemuck::cast_slice(&self.lines[..self.first_leaf])
     }
 
+    /// A leaf; `made` is where one is made that is not stored.
     #[inline(always)]
-    pub(crate) fn block(&self, reference: Reference) -> &B {
-        bytemuck::from_bytes(bytemuck::cast_slice(
-            &self.lines[reference.line()..][..Self::BLOCK_LINES],
-        ))
+    pub(crate) fn block<'a>(&'a self, reference: Reference, made: &'a mut Option<B>) -> &'a B {
+        match self.stored(reference) {
+            Some(block) => block,
+            None => self.make(reference, made),
+        }
+    }
+
+    /// A leaf, if it is stored.
+    #[inline(always)]
+    pub(crate) fn stored(&self, reference: Reference) -> Option<&B> {
+        let lines = self.lines.get(reference.line()..)?.get(..Self::BLOCK_LINES)?;
+        Some(bytemuck::from_bytes(bytemuck::cast_slice(lines)))
+    }
+
+    /// Makes a leaf that is not stored.
+    #[inline(never)]
+    pub(crate) fn make<'m>(&self, reference: Reference, made: &'m mut Option<B>) -> &'m B {
+        let made = made.get_or_insert_with(B::zeroed);
+        if let Some(source) = &self.source {
+            source.make(reference.line() - self.lines.len(), made);
+        }
+        made
+    }
+
+    /// Whether leaves are made, and not stored.
+    pub(crate) fn makes_leaves(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// All leaves; of those that are not stored, also those without a primitive.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = Reference> {
+        let stored = (self.first_leaf..self.lines.len()).step_by(Self::BLOCK_LINES);
+        let unstored = self.source.as_ref().map_or(0, |source| source.count());
+        let unstored = self.lines.len()..self.lines.len() + unstored;
+        stored.chain(unstored).map(|line| Reference::new(line, NodeKind::Leaf))
     }
 
     /// The number of the leaf that a reference points to, in the order of [`blocks`](Self::blocks).
@@ -271,7 +318,8 @@ impl<B: Leaf> Arena<B> {
         // The references that wait while a ray is at each node. Nodes come before their children.
         let (mut waiting, mut most) = (vec![0; self.nodes().len()], 0);
         for (index, node) in self.nodes().iter().enumerate() {
-            let here = waiting[index] + node.slots() - 1;
+            // A node above nothing but holes has no child.
+            let here = waiting[index] + node.slots().saturating_sub(1);
             for child in node.children.map(Reference::from_bits) {
                 if child.kind() == NodeKind::Inner {
                     waiting[child.node()] = here;
@@ -316,7 +364,8 @@ impl<B: Leaf> Arena<B> {
             into.copy_from_slice(from);
             spread.advance(into.len());
         })?;
-        Some(Self { lines, ..*self })
+        let Self { first_leaf, anchor, blocks, .. } = *self;
+        Some(Self { lines, first_leaf, anchor, source: self.source.clone(), blocks })
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -347,8 +396,8 @@ impl<'a> Boxes<'a> {
     #[inline(always)]
     pub(crate) fn prefetch(&self, reference: Reference) {
         // Of fixed length, so not a loop: see docs/notebook/in-flight.md.
-        if let Some((lines, rest)) =
-            self.lines[reference.line()..].split_first_chunk::<NODE_LINES>()
+        let lines = self.lines.get(reference.line()..);
+        if let Some((lines, rest)) = lines.and_then(|lines| lines.split_first_chunk::<NODE_LINES>())
         {
             for line in lines {
                 prefetch(line);

@@ -20,6 +20,7 @@ mod stored;
 #[cfg(test)]
 #[path = "../../tests/unit/tree/tests.rs"]
 mod tests;
+mod unstored;
 pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
@@ -27,6 +28,7 @@ pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub(crate) use sound::Part;
 pub(crate) use sound::{Fault, stopped};
 pub use statistics::BvhStatistics;
+pub(crate) use unstored::{LeafGrid, LeafSource};
 pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, BoxFrame, HasBoxFrame, OwnFrame};
 
 use crate::answers::INVALID_ID;

@@ -30,18 +30,44 @@ pub struct BvhStatistics {
     pub bytes: usize,
 }
 
+impl BvhStatistics {
+    /// The statistics of two trees together: costs are those of the one with more nodes.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let (larger, less) =
+            if self.inner_nodes < other.inner_nodes { (other, self) } else { (self, other) };
+        let [nodes, leaves] =
+            [larger.inner_nodes + less.inner_nodes, larger.leaves + less.leaves];
+        let primitives = larger.primitives + less.primitives;
+        let trees = usize::from(larger.depth > 0) + usize::from(less.depth > 0);
+        Self {
+            inner_nodes: nodes,
+            leaves,
+            primitives,
+            depth: larger.depth.max(less.depth),
+            children_per_node: ratio((nodes + leaves).saturating_sub(trees), nodes),
+            primitives_per_leaf: ratio(primitives, leaves),
+            bytes: larger.bytes + less.bytes,
+            ..*larger
+        }
+    }
+}
+
+fn ratio(a: usize, b: usize) -> f64 {
+    if b == 0 { 0.0 } else { a as f64 / b as f64 }
+}
+
 impl<B: Leaf> Bvh<B> {
     pub(crate) fn statistics(&self) -> BvhStatistics {
         let mut statistics =
             BvhStatistics { bytes: self.arena.bytes(), ..BvhStatistics::default() };
-        let mut area = 0.0;
+        let (mut area, mut made) = (0.0, None);
         let mut waiting = vec![(self.root, self.bounds, 1)];
         while let Some((reference, bounds, depth)) = waiting.pop() {
             match reference.kind() {
                 NodeKind::End => continue,
                 NodeKind::Leaf => {
                     statistics.leaves += 1;
-                    statistics.primitives += self.arena.block(reference).count();
+                    statistics.primitives += self.arena.block(reference, &mut made).count();
                 }
                 NodeKind::Inner => {
                     statistics.inner_nodes += 1;
@@ -58,7 +84,6 @@ impl<B: Leaf> Bvh<B> {
             statistics.depth = statistics.depth.max(depth);
             area += bounds.find_half_area();
         }
-        let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
         // All but the root are children.
         let children = (statistics.inner_nodes + statistics.leaves).saturating_sub(1);
         statistics.children_per_node = ratio(children, statistics.inner_nodes);

@@ -1,23 +1,21 @@
 //! Fields of heights over a grid: the triangles of a mesh that is not stored.
 //!
-//! A box of the tree holds a tile of cells. A ray at a tile is cut to its heights, then row by row
-//! to the cells that it may pass; these are tested by the arithmetic of meshes.
-
-use std::ops::Range;
+//! A leaf of their tree is two by two cells. Its block of eight triangles is made of the heights
+//! whenever it is visited, and tested as the blocks of meshes.
 
 use super::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, LoneRay};
-use crate::leaf::block::Foot;
+use crate::leaf::block::{Foot, TriangleLeaf, cell_halves};
 use crate::leaf::triangle::foot;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES, cross, rounded_normal, sub};
 use crate::memory::Memory;
-use crate::simd::{MapEach, Scalar, with_default_float_mode};
-use crate::value::{Aabb, Affine, Contact, Ray, Side, Triangle};
+use crate::simd::{LANES, MapEach, Scalar, with_default_float_mode};
+use crate::value::{Aabb, Affine, Contact, Ray};
 
-/// The cells along a side of a tile.
-const TILE: usize = 8;
+/// The cells along a side of a leaf.
+const SIDE: usize = 2;
 
 /// A surface over a grid in the plane of x and y, by a height for each vertex: terrain, relief, a
 /// scan. Two triangles a cell, of which none is stored.
@@ -69,9 +67,6 @@ pub struct HeightField<T: Scalar = f32> {
     vertices: [usize; 2],
     origin: [T; 2],
     spacing: [T; 2],
-    /// The least and the greatest height of each tile; the least is above the greatest where all
-    /// are holes.
-    ranges: Vec<[T; 2]>,
 }
 
 shown!([T: Scalar] HeightField<T> as "HeightField", self {
@@ -136,10 +131,7 @@ impl<T: Scalar> HeightField<T> {
                     );
                 }
             }
-            let mut field =
-                Self { heights, vertices: [rows, columns], origin, spacing, ranges: Vec::new() };
-            field.ranges = field.tiles().map(|first| field.range_of(&field.tile(first))).collect();
-            Ok(field)
+            Ok(Self { heights, vertices: [rows, columns], origin, spacing })
         })
     }
 
@@ -191,78 +183,115 @@ impl<T: Scalar> HeightField<T> {
         [cell / self.width(), cell % self.width()]
     }
 
-    /// A triangle that exists as a solid; `None` at holes.
-    pub(super) fn solid(&self, primitive_id: u32) -> Option<Triangle<f64>> {
-        let corners = self.corners(primitive_id);
-        (!is_hole(&corners))
-            .then(|| Triangle::new(corners.map_each(|corner| corner.map(T::to_f64))))
-    }
-
     /// The corners of a triangle that exists; NaN at holes.
     pub(crate) fn corners(&self, primitive_id: u32) -> [[T; 3]; 3] {
         let [row, column] = self.cell(primitive_id);
-        let (right, left) = (self.vertex_at(row, column + 1), self.vertex_at(row + 1, column));
-        match primitive_id % 2 {
-            0 => [self.vertex_at(row, column), right, left],
-            _ => [self.vertex_at(row + 1, column + 1), left, right],
+        let at = |up: usize, right: usize| self.vertex_at(row + up, column + right);
+        cell_halves(at)[primitive_id as usize % 2]
+    }
+
+    /// The rows and columns of leaves.
+    pub(crate) fn leaves(&self) -> [usize; 2] {
+        self.vertices.map_each(|count| (count - 1).div_ceil(SIDE))
+    }
+
+    /// The extent of a leaf along a column and along a row.
+    pub(crate) fn leaf_extent(&self) -> [f64; 2] {
+        let [x, y] = self.spacing;
+        [y, x].map_each(|step| SIDE as f64 * step.to_f64())
+    }
+
+    /// A box around all, holes but for their heights included; empty if all heights are holes.
+    pub(crate) fn around(&self) -> Aabb<T> {
+        let mut range = [T::INFINITY, T::NEG_INFINITY];
+        for &height in &*self.heights {
+            // A NaN changes nothing.
+            range = [height.min(range[0]), height.max(range[1])];
+        }
+        if range[0] > range[1] {
+            return Aabb::EMPTY;
+        }
+        let [rows, columns] = self.vertices;
+        Aabb {
+            min: [self.along(0, 0), self.along(1, 0), range[0]],
+            max: [self.along(0, columns - 1), self.along(1, rows - 1), range[1]],
         }
     }
 
-    /// The first triangle of each tile.
-    pub(crate) fn tiles(&self) -> impl Iterator<Item = u32> {
-        let ([rows, columns], width) = (self.vertices.map_each(|count| count - 1), self.width());
-        let firsts = (0..rows)
-            .step_by(TILE)
-            .flat_map(move |row| (0..columns).step_by(TILE).map(move |column| (row, column)));
-        firsts.map(move |(row, column)| 2 * (row * width + column) as u32)
-    }
-
-    /// The rows and columns of the cells in the tile that starts with a triangle; none if there is
-    /// no such triangle.
-    pub(crate) fn tile(&self, first: u32) -> [Range<usize>; 2] {
-        let [row, column] = self.cell(first);
+    /// The triangles of a leaf that are no holes.
+    fn leaf_triangles(&self, row: usize, column: usize) -> impl Iterator<Item = u32> {
         let [rows, columns] = self.vertices.map_each(|count| count - 1);
-        [row..rows.min(row + TILE), column..columns.min(column + TILE)]
+        let cells = (row * SIDE..rows.min((row + 1) * SIDE)).flat_map(move |row| {
+            (column * SIDE..columns.min((column + 1) * SIDE)).map(move |column| (row, column))
+        });
+        let ids = cells.flat_map(|(row, column)| {
+            let first = 2 * (row * self.width() + column) as u32;
+            [first, first + 1]
+        });
+        ids.filter(|&id| !is_hole(&self.corners(id)))
     }
 
-    /// The triangles in that tile.
-    pub(crate) fn triangles_of(&self, first: u32) -> impl Iterator<Item = u32> {
-        let ([rows, columns], width) = (self.tile(first), self.width());
-        rows.flat_map(move |row| {
-            (2 * (row * width + columns.start)..2 * (row * width + columns.end)).map(|id| id as u32)
-        })
+    /// The heights of the vertices of a leaf, if it has all its cells and no hole.
+    #[inline(always)]
+    fn whole_leaf(&self, row: usize, column: usize) -> Option<[[T; 3]; 3]> {
+        let width = self.vertices[1];
+        if (column + 1) * SIDE >= width {
+            return None;
+        }
+        let of_row = |up: usize| -> Option<[T; 3]> {
+            let start = row * SIDE * width + column * SIDE + up * width;
+            self.heights.get(start..start + 3)?.try_into().ok()
+        };
+        let heights = [of_row(0)?, of_row(1)?, of_row(2)?];
+        let mut sum = T::ZERO;
+        for height in heights.as_flattened() {
+            // NaN if one is.
+            sum = sum + *height;
+        }
+        (!sum.is_nan()).then_some(heights)
     }
 
-    fn range_of(&self, [rows, columns]: &[Range<usize>; 2]) -> [T; 2] {
-        let mut range = [T::INFINITY, T::NEG_INFINITY];
-        for row in rows.start..=rows.end {
-            for &height in &self.heights[row * self.vertices[1]..][columns.start..=columns.end] {
-                // A NaN changes nothing.
+    /// The box around a leaf; empty if it has no triangle.
+    pub(crate) fn leaf_bounds(&self, row: usize, column: usize) -> Aabb<T> {
+        if let Some(heights) = self.whole_leaf(row, column) {
+            let mut range = [T::INFINITY, T::NEG_INFINITY];
+            for &height in heights.as_flattened() {
                 range = [height.min(range[0]), height.max(range[1])];
             }
+            let [x, y] = [column, row].map_each(|place| place * SIDE);
+            return Aabb {
+                min: [self.along(0, x), self.along(1, y), range[0]],
+                max: [self.along(0, x + SIDE), self.along(1, y + SIDE), range[1]],
+            };
         }
-        range
+        let triangles = self.leaf_triangles(row, column);
+        triangles.fold(Aabb::EMPTY, |all, id| all.merged(&Aabb::of_points(self.corners(id))))
     }
 
-    /// The heights of the tile that starts with a triangle.
-    fn range(&self, first: u32) -> [T; 2] {
-        let [row, column] = self.cell(first);
-        self.ranges[row / TILE * self.width().div_ceil(TILE) + column / TILE]
-    }
-
-    /// The box around the tile that starts with a triangle; empty if all heights are holes, or if
-    /// there is no such triangle.
-    pub(crate) fn tile_bounds(&self, first: u32) -> Aabb<T> {
-        if self.cell(first)[0] >= self.vertices[0] - 1 {
-            return Aabb::EMPTY;
+    /// Makes a block that of a leaf, if it has a triangle; `start` is the number of triangle 0.
+    pub(crate) fn make_leaf<B: TriangleLeaf<T>>(
+        &self,
+        row: usize,
+        column: usize,
+        start: u32,
+        into: &mut B,
+    ) {
+        if let Some(heights) = self.whole_leaf(row, column) {
+            let along = |axis: usize, place: usize| {
+                [0, 1, 2].map_each(|more| self.along(axis, place * SIDE + more))
+            };
+            let first = [0, 1].map_each(|up| {
+                start + 2 * ((row * SIDE + up) * self.width() + column * SIDE) as u32
+            });
+            return into.fill_cells([along(0, column), along(1, row)], &heights, first);
         }
-        let ([rows, columns], [least, greatest]) = (self.tile(first), self.range(first));
-        if least > greatest {
-            return Aabb::EMPTY;
+        let (mut triangles, mut count) = ([([[T::ZERO; 3]; 3], 0); LANES], 0);
+        for id in self.leaf_triangles(row, column) {
+            triangles[count] = (self.corners(id), start + id);
+            count += 1;
         }
-        Aabb {
-            min: [self.along(0, columns.start), self.along(1, rows.start), least],
-            max: [self.along(0, columns.end), self.along(1, rows.end), greatest],
+        if count > 0 {
+            into.fill(&triangles[..count]);
         }
     }
 
@@ -283,137 +312,6 @@ impl<T: Scalar> HeightField<T> {
         };
         let position = self.vertex_at(vertex / columns, vertex % columns).map(T::to_f64);
         Err(Error::UnusableVertex { geometry_id, vertex, position })
-    }
-}
-
-/// A part of a line by its ends in `t`, cut to where it lies between two planes square to an axis;
-/// `None` if nothing is left.
-fn cut(
-    [start, end]: [f64; 2],
-    origin: f64,
-    direction: f64,
-    [min, max]: [f64; 2],
-) -> Option<[f64; 2]> {
-    if direction == 0.0 {
-        return (min <= origin && origin <= max).then_some([start, end]);
-    }
-    let (a, b) = ((min - origin) / direction, (max - origin) / direction);
-    let cut = [start.max(a.min(b)), end.min(a.max(b))];
-    (cut[0] <= cut[1]).then_some(cut)
-}
-
-impl<T: ExactScalar> HeightField<T> {
-    /// Calls `meet` with each triangle of a tile that a ray meets, by the triangle that the tile
-    /// starts with.
-    ///
-    /// # Why no triangle is missed
-    ///
-    /// In units of roundoff, shearing moves a vertex by at most 2 X + 4 Z along an axis, X and Z
-    /// its distances from the origin ([`Watertight`](crate::primitive::Watertight)): the line
-    /// passes a box around a cell of a triangle that it meets by no more than 6 D, the sum of the
-    /// greatest distances along the axes. Vertices are off the grid by 3 M, the sum of the greatest
-    /// magnitudes, and a plane relative to the origin by another rounding of D. Planes are moved by
-    /// 32 (D + M). A quotient rounds `t` by one unit of itself, which is one of D along all axes
-    /// where the line is in the tile. A cell is passed over where its heights are all above the
-    /// line, or all below: above a cell they are those of its corners at most.
-    pub(crate) fn intersect_tile(
-        &self,
-        first: u32,
-        ray: &Ray<T>,
-        contact: Contact,
-        meet: &mut dyn FnMut(u32, SurfacePoint<T>, Side),
-    ) {
-        let bounds = self.tile_bounds(first);
-        if bounds.is_empty() {
-            return;
-        }
-        let [rows, columns] = self.tile(first);
-        let (origin, direction) = (ray.origin.map(T::to_f64), ray.direction.map(T::to_f64));
-        let [min, max] = [bounds.min, bounds.max].map_each(|corner| corner.map(T::to_f64));
-        let mut room = 0.0;
-        for axis in 0..3 {
-            let extent = min[axis].abs().max(max[axis].abs());
-            room += 2.0 * extent
-                + (min[axis] - origin[axis]).abs().max((max[axis] - origin[axis]).abs());
-        }
-        let [x0, y0] = self.origin.map(T::to_f64);
-        let [dx, dy] = self.spacing.map(T::to_f64);
-        let room = 32.0 * T::UNIT_ROUNDOFF.to_f64() * (room + x0.abs() + y0.abs());
-        let part = [f64::NEG_INFINITY, f64::INFINITY];
-        let Some(part) = cut(part, origin[2], direction[2], [min[2] - room, max[2] + room]) else {
-            return;
-        };
-        // The extent of a part of the line along an axis.
-        let span = |[start, end]: [f64; 2], axis: usize| {
-            // A part without ends is of a line square to the axis.
-            let at = |t: f64| {
-                if direction[axis] == 0.0 {
-                    origin[axis]
-                } else {
-                    origin[axis] + t * direction[axis]
-                }
-            };
-            let (a, b) = (at(start), at(end));
-            [a.min(b) - room, a.max(b) + room]
-        };
-        // The cells along an axis that a part of the line may pass: whole numbers from 0 on.
-        let passed = |part: [f64; 2], axis: usize, from: f64, step: f64, all: &Range<usize>| {
-            let [low, high] = span(part, axis).map_each(|x| ((x - from) / step) as usize);
-            all.start.max(low)..all.end.min(high.saturating_add(1))
-        };
-        let planes = |number: usize, from: f64, step: f64| {
-            [from + number as f64 * step - room, from + (number + 1) as f64 * step + room]
-        };
-        let mut line = None;
-        for row in passed(part, 1, y0, dy, &rows) {
-            let Some(part) = cut(part, origin[1], direction[1], planes(row, y0, dy)) else {
-                continue;
-            };
-            for column in passed(part, 0, x0, dx, &columns) {
-                let Some(part) = cut(part, origin[0], direction[0], planes(column, x0, dx)) else {
-                    continue;
-                };
-                let [low, high] = span(part, 2);
-                let place = row * self.vertices[1] + column;
-                let heights =
-                    [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
-                        .map_each(|vertex| self.heights[vertex].to_f64());
-                // Both are false for a NaN.
-                if heights.iter().all(|&height| height < low)
-                    || heights.iter().all(|&height| height > high)
-                {
-                    continue;
-                }
-                let line = line.get_or_insert_with(|| LoneRay::new(ray, contact));
-                let cell = 2 * (row * self.width() + column) as u32;
-                for id in [cell, cell + 1] {
-                    self.meet_with(id, line, &mut |point, side| meet(id, point, side));
-                }
-            }
-        }
-    }
-
-    /// The same for one triangle, whatever tile it is in.
-    pub(crate) fn intersect_triangle(
-        &self,
-        id: u32,
-        ray: &Ray<T>,
-        contact: Contact,
-        meet: &mut dyn FnMut(SurfacePoint<T>, Side),
-    ) {
-        if (id as usize) < self.count() {
-            self.meet_with(id, &LoneRay::new(ray, contact), meet);
-        }
-    }
-
-    fn meet_with(&self, id: u32, line: &LoneRay<T>, meet: &mut dyn FnMut(SurfacePoint<T>, Side)) {
-        let corners = self.corners(id);
-        if is_hole(&corners) {
-            return;
-        }
-        if let Some((side, [t, u, v])) = line.meet(corners) {
-            meet(SurfacePoint { t, u, v, normal: normal(&corners) }, side);
-        }
     }
 }
 
@@ -445,7 +343,11 @@ impl<T: ExactScalar> Primitives<T> for HeightField<T> {
     }
 
     fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
-        self.intersect_triangle(primitive_id, ray, Contact::Touch, &mut |point, _| meet(point));
+        let corners = ((primitive_id as usize) < self.count()).then(|| self.corners(primitive_id));
+        let Some(corners) = corners.filter(|corners| !is_hole(corners)) else { return };
+        if let Some((_, [t, u, v])) = LoneRay::new(ray, Contact::Touch).meet(corners) {
+            meet(SurfacePoint { t, u, v, normal: normal(&corners) });
+        }
     }
 
     fn nearest_points(&self) -> Option<&dyn NearestPoints<T>> {

@@ -92,30 +92,9 @@ impl<T: ExactScalar> Shape<T> {
         }
     }
 
-    /// The boxes of a tree over the primitives, each with a primitive by which it is known: the
-    /// first of those in it.
-    pub(crate) fn boxes(&self) -> Box<dyn Iterator<Item = (Aabb<T>, u32)> + '_> {
-        match self {
-            Self::HeightField(field) => {
-                Box::new(field.tiles().map(|first| (field.tile_bounds(first), first)))
-            }
-            _ => Box::new((0..self.count() as u32).map(|id| (self.bounds(id), id))),
-        }
-    }
-
-    /// The box of a tree that is known by one of its primitives.
-    pub(crate) fn box_known_by(&self, id: u32) -> Aabb<T> {
-        if let Self::HeightField(field) = self { field.tile_bounds(id) } else { self.bounds(id) }
-    }
-
-    /// The primitives in the box that is known by one of them, of a tree that may be damaged and
-    /// name one that does not exist.
-    pub(crate) fn each_in_box(&self, known_by: u32, mut each: impl FnMut(u32)) {
-        match self {
-            Self::HeightField(field) => field.triangles_of(known_by).for_each(each),
-            _ if (known_by as usize) < self.count() => each(known_by),
-            _ => {}
-        }
+    /// The field of heights, if it is one: its triangles are in a tree of their own.
+    pub(crate) fn field(&self) -> Option<&Arc<HeightField<T>>> {
+        if let Self::HeightField(field) = self { Some(field) } else { None }
     }
 
     /// Checks that a scene can hold the primitives.
@@ -148,11 +127,8 @@ impl<T: ExactScalar> Shape<T> {
         let mut visit = |solid: &dyn Solid| overlaps = is_in_region(solid);
         match self {
             Self::Surfaces(surfaces) => surfaces.visit_solid(id, &mut visit),
-            Self::HeightField(field) => {
-                if let Some(triangle) = field.solid(id) {
-                    visit(&triangle);
-                }
-            }
+            // Tested as triangles are.
+            Self::HeightField(_) => {}
             Self::Own(primitives) => {
                 if let Some(solid) = BoxSolid::of(&primitives.bounds(id)) {
                     visit(&solid);

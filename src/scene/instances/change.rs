@@ -181,8 +181,9 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    fn own_bounds(&self) -> Aabb<T> {
-        self.tree.bounds().union(&self.shapes.bounds())
+    /// The bounds of all but instances.
+    pub(in crate::scene) fn own_bounds(&self) -> Aabb<T> {
+        self.tree.bounds().union(&self.shapes.bounds()).union(&self.fields.bounds())
     }
 
     /// Some shapes have closest points only where maps keep angles.

@@ -156,7 +156,8 @@ struct BoxVisits<'a> {
 
 impl StreamLeaves for BoxVisits<'_> {
     fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
-        let block = self.arena.block(walk.next.reference);
+        let mut made = None;
+        let block = self.arena.block(walk.next.reference, &mut made);
         let LeafBuffers { met, numbers, rows, ends } = &mut *self.buffers;
         let (lengths, stride) =
             call!(self.backend, lanes => list_by_box(lanes, block, walk, slab_rays, met));

@@ -53,10 +53,12 @@ impl<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'a, 'r, P, Q> {
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, P, Q> {
     fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
+        let mut made = None;
         call!(self.backend, lanes => loop {
             let length = walk.compact(lanes, slab_rays);
             let Visit { reference, first, .. } = walk.next;
-            self.test(lanes, reference, (walk.lists.list(first, length), length), slab_rays);
+            let list = (walk.lists.list(first, length), length);
+            self.test(lanes, (reference, &mut made), list, slab_rays);
             if !walk.is_leaf_on_top() {
                 break;
             }
@@ -72,7 +74,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
     fn test<L: Lanes>(
         &mut self,
         lanes: L,
-        leaf: Reference,
+        (leaf, made): (Reference, &mut Option<P::Block>),
         (list, length): (&[u32], usize),
         slab_rays: &mut StreamRays,
     ) {
@@ -82,7 +84,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         if self.plan.chunk.work(8 + length as u32).is_break() {
             return slab_rays.settle_all();
         }
-        let block = self.arena.block(leaf);
+        let block = self.arena.block(leaf, made);
         let lays_out =
             P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= TUNING.many_at_leaf;
         if lays_out {
