@@ -184,19 +184,7 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
     /// Makes it the block of the eight triangles of two by two cells of a grid, of three rows of
     /// three vertices: by their x and y, and z row by row. `first` is the number of the first
     /// triangle of each row of cells.
-    fn fill_cells(&mut self, [x, y]: [[T; 3]; 2], z: &[[T; 3]; 3], first: [u32; 2]) {
-        let mut triangles = [([[T::ZERO; 3]; 3], 0); LANES];
-        for (lane, (corners, number)) in triangles.iter_mut().enumerate() {
-            let [row, column, half] = [lane / 4, lane / 2 % 2, lane % 2];
-            let at = |up: usize, right: usize| {
-                let (row, column) = (row + up, column + right);
-                [x[column], y[row], z[row][column]]
-            };
-            *corners = cell_halves(at)[half];
-            *number = first[row] + (lane % 4) as u32;
-        }
-        self.fill(&triangles);
-    }
+    fn fill_cells(&mut self, xy: [[T; 3]; 2], z: &[[T; 3]; 3], first: [u32; 2]);
 
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::fields::tree_of_fields;
 use super::change::STOPPED;
+use super::fields::tree_of_fields;
 use super::geometry::Mesh;
 use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept};
@@ -18,7 +18,7 @@ use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::threads::{Spread, Stop, Threads, step};
+use crate::threads::{Stop, Threads, step};
 use crate::traverse::{Numbered, Target};
 use crate::tree::{BuildQuality, Fetch};
 use crate::value::Affine;
@@ -229,10 +229,14 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let kept = Kept::new(geometries.iter().map(Geometry::kept));
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?;
-        let fields = tree_of_fields(&shapes, &numbering, Spread::ALONE.until(stop))?;
+        let fields = tree_of_fields(&shapes, &numbering, stop)?;
         let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;
         let numbers = Ids::new(placed.len() as u32);
-        let instances = Instances::new(placed, numbers, &tree.bounds().union(&shapes.bounds()).union(&fields.bounds()))?;
+        let instances = Instances::new(
+            placed,
+            numbers,
+            &tree.bounds().union(&shapes.bounds()).union(&fields.bounds()),
+        )?;
         Ok(Scene {
             tree,
             numbering,

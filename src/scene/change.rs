@@ -319,7 +319,7 @@ impl<T: Precision, C> Change<'_, T, C> {
                 triangles = Some((tree.ok_or(STOPPED)?, scene.triangles));
             }
             let shapes = Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?;
-            let fields = tree_of_fields(&shapes, &numbering, Spread::ALONE.until(stop))?;
+            let fields = tree_of_fields(&shapes, &numbering, stop)?;
             Ok((triangles, shapes, fields))
         };
         let (triangles, shapes, fields) =

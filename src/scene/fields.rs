@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use super::Precision;
-use super::precision::BlockOf;
 use crate::answers::Numbering;
 use crate::error::{Error, Result};
-use crate::leaf::surface::HeightField;
+use crate::leaf::surface::{HeightField, Primitives};
 use crate::shapes::Shapes;
-use crate::simd::with_default_float_mode;
-use crate::threads::Spread;
+use crate::simd::{MapEach, with_default_float_mode};
+use crate::threads::{Stop, step};
 use crate::traverse::Target;
 use crate::tree::{BoxFrame, Bvh, LeafGrid, LeafSource};
 use crate::value::Aabb;
@@ -27,29 +26,46 @@ struct Field<T: Precision> {
 #[derive(Debug)]
 struct FieldLeaves<T: Precision>(Vec<Field<T>>);
 
-impl<T: Precision> LeafSource<BlockOf<T>> for FieldLeaves<T> {
+impl<T: Precision> LeafSource<<T::Tree as Target<T>>::Block> for FieldLeaves<T> {
     fn count(&self) -> usize {
-        self.0.last().map_or(0, |Field { leaves, .. }| leaves.first + leaves.size[0] * leaves.size[1])
+        self.0
+            .last()
+            .map_or(0, |Field { leaves, .. }| leaves.first + leaves.size[0] * leaves.size[1])
     }
 
-    fn make(&self, leaf: usize, into: &mut BlockOf<T>) {
+    fn holds(&self, leaf: usize) -> bool {
+        let ([row, column], field) = self.place_of(leaf);
+        with_default_float_mode(|| !field.field.leaf_bounds(row, column).is_empty())
+    }
+
+    fn make(&self, leaf: usize, into: &mut <T::Tree as Target<T>>::Block) {
+        let ([row, column], field) = self.place_of(leaf);
+        field.field.make_leaf(row, column, field.start, into);
+    }
+}
+
+impl<T: Precision> FieldLeaves<T> {
+    /// The row and the column of a leaf, and its field.
+    fn place_of(&self, leaf: usize) -> ([usize; 2], &Field<T>) {
         let behind = match self.0[..] {
             [_] => 1,
             _ => self.0.partition_point(|field| field.leaves.first <= leaf),
         };
-        let Field { field, start, leaves } = &self.0[behind - 1];
-        // Below 2³⁰, which divides in half the time.
-        let (place, width) = ((leaf - leaves.first) as u32, leaves.size[1] as u32);
-        field.make_leaf((place / width) as usize, (place % width) as usize, *start, into);
+        let field = &self.0[behind - 1];
+        // Below 2³⁰, where a division takes half the time.
+        let (place, width) = ((leaf - field.leaves.first) as u32, field.leaves.size[1] as u32);
+        ([place / width, place % width].map_each(|place| place as usize), field)
     }
 }
 
 /// The tree over the fields among the shapes. [`Error::TooManyTriangles`] also if it is to stop.
+/// Reports their triangles.
 pub(super) fn tree_of_fields<T: Precision>(
     shapes: &Shapes<T>,
     numbering: &Numbering,
-    spread: Spread<'_>,
+    stop: Stop<'_>,
 ) -> Result<T::Tree> {
+    let triangles = shapes.fields().map(|(_, field)| field.count()).sum();
     let (mut fields, mut around, mut first) = (Vec::new(), Vec::new(), 0);
     for (geometry_id, field) in shapes.fields() {
         let bounds = with_default_float_mode(|| field.around());
@@ -75,7 +91,9 @@ pub(super) fn tree_of_fields<T: Precision>(
             if aabb.is_empty() { Aabb::EMPTY } else { viewpoint.box_of(&aabb) }
         };
         let source: Arc<dyn LeafSource<_>> = Arc::<FieldLeaves<T>>::clone(&leaves);
-        let bvh = Bvh::over_grids(anchor, &grids, &seen, box_of, source, spread);
+        let bvh = step(stop, triangles, first, |stop| {
+            Bvh::over_grids(anchor, &grids, &seen, box_of, source, stop)
+        });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: numbering.count() })?;
         Ok(T::Tree::of_parts(bvh, viewpoint, bounds))
     })

@@ -21,7 +21,7 @@ use crate::query::Masks;
 use crate::shapes::{MOST_SHAPE_SECTIONS, Shapes, shape_sections};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
-use crate::threads::{Spread, Stop, step};
+use crate::threads::{Stop, step};
 use crate::traverse::Target;
 use crate::tree::{BoxFrame, Bvh};
 use crate::value::Affine;
@@ -540,7 +540,7 @@ fn open_one<T: Precision>(
     }
     let is_mesh = |geometry_id| shapes.geometry(geometry_id).is_none();
     let (ids, kept) = Kept::open(file, number, &numbering, is_mesh, &mut numbers)?;
-    let of_fields = tree_of_fields(&shapes, &numbering, Spread::ALONE);
+    let of_fields = tree_of_fields(&shapes, &numbering, None);
     let fields = of_fields.map_err(|error| damaged(GEOMETRIES, number, error.to_string()))?;
     let own = tree.bounds().union(&shapes.bounds()).union(&fields.bounds());
     let instances = Instances::new(placed, numbers, &own).map_err(unplaced)?;

@@ -39,14 +39,16 @@ const STRETCH: f32 = 4.0;
 
 impl<T: HasBoxFrame> Shapes<T> {
     /// The geometries that are not meshes, of all that `numbering` numbers. `None` if `stop` says
-    /// so. Reports [`count`](Self::count) of them.
+    /// so. Reports all primitives but the triangles of fields.
     pub(crate) fn new(
         geometries: Vec<Option<Shape<T>>>,
         numbering: &Numbering,
         threads: &Threads,
         stop: Stop<'_>,
     ) -> Option<Self> {
-        let (count, mut boxes) = (Self::count(&geometries, numbering), Vec::new());
+        let fields = geometries.iter().flatten().filter_map(Shape::field);
+        let of_fields: usize = fields.map(|field| field.count()).sum();
+        let (count, mut boxes) = (Self::count(&geometries, numbering) - of_fields, Vec::new());
         // The boxes take an eighth of the time, unless they are the caller's own.
         let of_boxes = count / 8;
         step(stop, of_boxes, count, |stop| {

@@ -4,8 +4,7 @@
 use super::aabb_block::AabbBlock;
 use super::binary::Item;
 use super::collapse::{Child, Piece};
-use super::unstored::LeafSource;
-use super::{Fetch, Leaf, map_spread};
+use super::{Fetch, Leaf, LeafSource, map_spread};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, MapEach, prefetch};
 use crate::threads::Spread;
@@ -229,7 +228,10 @@ impl<B: Leaf> Arena<B> {
             return None;
         }
         let root = pieces.first().map_or(Reference::END, |top| reference(0, top.root));
-        Some((Self { lines, first_leaf, anchor, source: None, blocks: std::marker::PhantomData }, root))
+        Some((
+            Self { lines, first_leaf, anchor, source: None, blocks: std::marker::PhantomData },
+            root,
+        ))
     }
 
     /// An arena over lines that hold `nodes` nodes, then leaves.
@@ -285,11 +287,14 @@ impl<B: Leaf> Arena<B> {
         self.source.is_some()
     }
 
-    /// All leaves; of those that are not stored, also those without a primitive.
+    /// All leaves.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = Reference> {
         let stored = (self.first_leaf..self.lines.len()).step_by(Self::BLOCK_LINES);
-        let unstored = self.source.as_ref().map_or(0, |source| source.count());
-        let unstored = self.lines.len()..self.lines.len() + unstored;
+        let unstored = self.source.iter().flat_map(|source| {
+            (0..source.count())
+                .filter(|&leaf| source.holds(leaf))
+                .map(|leaf| self.lines.len() + leaf)
+        });
         stored.chain(unstored).map(|line| Reference::new(line, NodeKind::Leaf))
     }
 

@@ -28,7 +28,7 @@ pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub(crate) use sound::Part;
 pub(crate) use sound::{Fault, stopped};
 pub use statistics::BvhStatistics;
-pub(crate) use unstored::{LeafGrid, LeafSource};
+pub(crate) use unstored::LeafGrid;
 pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, BoxFrame, HasBoxFrame, OwnFrame};
 
 use crate::answers::INVALID_ID;
@@ -55,6 +55,18 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
         }
         count
     }
+}
+
+/// Makes leaves that are not stored, by their numbers, from 0 on.
+pub(crate) trait LeafSource<B>: std::fmt::Debug + Send + Sync {
+    /// How many there are, with those that hold no primitive.
+    fn count(&self) -> usize;
+
+    /// Whether a leaf holds a primitive.
+    fn holds(&self, leaf: usize) -> bool;
+
+    /// Makes a leaf that holds a primitive; the content of others is unspecified.
+    fn make(&self, leaf: usize, into: &mut B);
 }
 
 /// Where a build fetches primitives from.

@@ -35,8 +35,7 @@ impl BvhStatistics {
     pub(crate) fn and(&self, other: &Self) -> Self {
         let (larger, less) =
             if self.inner_nodes < other.inner_nodes { (other, self) } else { (self, other) };
-        let [nodes, leaves] =
-            [larger.inner_nodes + less.inner_nodes, larger.leaves + less.leaves];
+        let [nodes, leaves] = [larger.inner_nodes + less.inner_nodes, larger.leaves + less.leaves];
         let primitives = larger.primitives + less.primitives;
         let trees = usize::from(larger.depth > 0) + usize::from(less.depth > 0);
         Self {

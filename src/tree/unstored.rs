@@ -9,20 +9,11 @@ use std::sync::Arc;
 
 use super::aabb_block::FiniteRange;
 use super::arena::{Arena, NODE_LINES, Node, NodeKind, Reference};
-use super::{Bvh, Leaf};
+use super::{Bvh, Leaf, LeafSource};
 use crate::memory::Memory;
 use crate::simd::LANES;
-use crate::threads::Spread;
+use crate::threads::{Stop, advanced};
 use crate::value::Aabb;
-
-/// Makes leaves by their numbers, from 0 on.
-pub(crate) trait LeafSource<B>: std::fmt::Debug + Send + Sync {
-    /// How many there are, those without a primitive included.
-    fn count(&self) -> usize;
-
-    /// Makes a leaf that has primitives; others may be anything.
-    fn make(&self, leaf: usize, into: &mut B);
-}
 
 /// A grid of leaves, which are numbered row by row.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +124,7 @@ impl<B: Leaf> Bvh<B> {
         around: &[Aabb],
         box_of: impl Fn(usize, usize, usize) -> Aabb,
         source: Arc<dyn LeafSource<B>>,
-        spread: Spread<'_>,
+        stop: Stop<'_>,
     ) -> Option<Self> {
         let (mut order, mut tops): (Vec<usize>, _) = ((0..grids.len()).collect(), Vec::new());
         let top = (!grids.is_empty()).then(|| above(&mut order, around, &mut tops));
@@ -152,7 +143,7 @@ impl<B: Leaf> Bvh<B> {
         let mut roots = Vec::new();
         for (number, levels) in of_grids.iter().enumerate() {
             let leaf = |row: usize, column: usize| box_of(number, row, column);
-            roots.push(fill(stored, levels, (lines, anchor), leaf, spread)?);
+            roots.push(fill(stored, levels, (lines, anchor), leaf, stop)?);
         }
         let mut boxes = vec![Aabb::EMPTY; tops.len()];
         let child = |above: Above, boxes: &[Aabb]| match above {
@@ -172,10 +163,7 @@ impl<B: Leaf> Bvh<B> {
 }
 
 /// A node of those of these children that are not empty, and its box.
-fn node_of(
-    children: impl Iterator<Item = (Reference, Aabb)>,
-    anchor: [f32; 3],
-) -> (Node, Aabb) {
+fn node_of(children: impl Iterator<Item = (Reference, Aabb)>, anchor: [f32; 3]) -> (Node, Aabb) {
     let (mut boxes, mut references) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
     let (mut around, mut slots) = (Aabb::EMPTY, 0);
     for (reference, aabb) in children.filter(|(_, aabb)| !aabb.is_empty()) {
@@ -187,7 +175,7 @@ fn node_of(
 }
 
 /// Leaves between two questions whether to stop.
-const PIECE: usize = 1 << 14;
+const PIECE: usize = 1 << 12;
 
 /// Fills the nodes of a grid. Returns its root, with its box.
 fn fill(
@@ -195,7 +183,7 @@ fn fill(
     levels: &[Level],
     (first_line, anchor): (usize, [f32; 3]),
     leaf: impl Fn(usize, usize) -> Aabb,
-    spread: Spread<'_>,
+    stop: Stop<'_>,
 ) -> Option<(Reference, Aabb)> {
     let reference_of = |level: usize, number: usize| match level {
         0 => Reference::new(first_line + levels[0].first + number, NodeKind::Leaf),
@@ -212,7 +200,8 @@ fn fill(
                     first..children[axis].min(first + level.of_each[axis])
                 };
                 let rows = within(0, row);
-                let places = rows.flat_map(|row| within(1, column).map(move |column| (row, column)));
+                let places =
+                    rows.flat_map(|row| within(1, column).map(move |column| (row, column)));
                 let held = places.map(|(row, column)| {
                     let child = row * children[1] + column;
                     let aabb = if number == 1 { leaf(row, column) } else { below[child] };
@@ -223,7 +212,7 @@ fn fill(
                 boxes.push(around);
                 if number == 1 {
                     unreported += within(0, row).len() * within(1, column).len();
-                    if unreported >= PIECE && spread.advance(std::mem::take(&mut unreported)) {
+                    if unreported >= PIECE && advanced(stop, std::mem::take(&mut unreported)) {
                         return None;
                     }
                 }

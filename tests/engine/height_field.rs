@@ -1,7 +1,7 @@
 //! Fields of heights answer as meshes of the same triangles, bit for bit, by rays where a triangle
 //! is likeliest to be lost.
 
-use lanecast::primitive::{HeightField, Sphere, Test, Triangle, Watertight, quad_point};
+use lanecast::primitive::{HeightField, Sphere, quad_point};
 use lanecast::scene::GeometryView;
 use lanecast::{
     Affine, Backend, CastOptions, Contact, Culling, Error, Hit, Ray, Scene, SceneBuilder,
@@ -375,50 +375,66 @@ fn fields_that_cannot_be_used_are_named() {
 }
 
 #[test]
-fn an_f64_field_answers_as_the_watertight_test_of_its_triangles() {
-    let mut random = Random::new(300);
-    let (size, origin, spacing) = ([9, 13], [4e6, 5e6], [0.1, 0.3]);
-    let heights: Vec<f64> = (0..size[0] * size[1]).map(|_| random.unit_f64()).collect();
-    let field = HeightField::new(&heights, size, origin, spacing).expect("a sound field");
-    let corners = |id: usize| {
-        let (row, column) = (id / 2 / (size[1] - 1), id / 2 % (size[1] - 1));
-        let at = |up: usize, right: usize| field.vertex(row + up, column + right);
-        if id.is_multiple_of(2) {
-            [at(0, 0), at(0, 1), at(1, 0)]
-        } else {
-            [at(1, 1), at(1, 0), at(0, 1)]
-        }
-    };
-    let triangles: Vec<_> = (0..2 * 8 * 12).map(corners).collect();
-    let scene = SceneBuilder::<f64>::default()
-        .height_field(field)
-        .and_then(SceneBuilder::build)
-        .expect("a scene");
+fn an_f64_field_answers_as_the_mesh_of_its_triangles_bit_for_bit() {
     let mut hits = 0;
-    for round in 0..3_000 {
-        let [a, b] = [0; 2].map(|_| triangles[random.below(triangles.len())][random.below(3)]);
-        let off = [0; 3].map(|_| if round % 3 == 0 { 0.0 } else { random.unit_f64() - 0.5 });
-        let from =
-            [a[0] + off[0], a[1] + off[1], a[2] + off[2] + f64::from(u8::from(round % 2 == 0))];
-        let direction = [b[0] - from[0], b[1] - from[1], b[2] - from[2]];
-        if direction == [0.0; 3] {
-            continue;
-        }
-        let ray = Ray::new(from, direction);
-        let met = |id: usize| {
-            let triangle = Triangle::new(triangles[id]);
-            Watertight::TWO_SIDED
-                .intersect(&triangle, &ray)
-                .expect("a sound ray")
-                .map(|hit| (hit.t, hit.u, hit.v, id))
+    for seed in 300..310 {
+        let mut random = Random::new(seed);
+        let (size, origin, spacing) = ([10, 14], [4e6, 5e6], [0.1, 0.3]);
+        let height = |random: &mut Random| match random.below(20) {
+            0 => f64::NAN,
+            1..10 => random.below(3) as f64,
+            _ => random.unit_f64(),
         };
-        let mut expected: Vec<_> = (0..triangles.len()).filter_map(met).collect();
-        expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.3.cmp(&b.3)));
-        let found = scene.cast(&ray).contact(Contact::Touch).all().expect("an answer");
-        let found: Vec<_> =
-            found.iter().map(|hit| (hit.t, hit.u, hit.v, hit.primitive_id as usize)).collect();
-        assert_eq!(found, expected, "{ray:?}");
-        hits += found.len();
+        let heights: Vec<f64> = (0..size[0] * size[1]).map(|_| height(&mut random)).collect();
+        let field = HeightField::new(&heights, size, origin, spacing).expect("a sound field");
+        let mut vertices: Vec<[f64; 3]> = (0..heights.len())
+            .map(|place| field.vertex(place / size[1], place % size[1]))
+            .collect();
+        let corners: Vec<[u32; 3]> = (0..(size[0] - 1) * (size[1] - 1))
+            .flat_map(|cell| {
+                let first = (cell / (size[1] - 1) * size[1] + cell % (size[1] - 1)) as u32;
+                let (right, left) = (first + 1, first + size[1] as u32);
+                [[first, right, left], [left + 1, left, right]]
+            })
+            .map(|corners| {
+                let is_hole = corners.iter().any(|&corner| heights[corner as usize].is_nan());
+                if is_hole { [corners[0]; 3] } else { corners }
+            })
+            .collect();
+        for vertex in &mut vertices {
+            vertex[2] = if vertex[2].is_nan() { 0.0 } else { vertex[2] };
+        }
+        let mesh = Scene::from_triangles(&vertices, &corners).expect("sound triangles");
+        let scene = SceneBuilder::<f64>::default()
+            .height_field(field)
+            .and_then(SceneBuilder::build)
+            .expect("a scene");
+        let rays: Vec<Ray<f64>> = (0..300)
+            .map(|round| {
+                let [a, b] = [0; 2].map(|_| vertices[random.below(vertices.len())]);
+                let off =
+                    [0; 3].map(|_| if round % 3 == 0 { 0.0 } else { random.unit_f64() - 0.5 });
+                let from = [a[0] + off[0], a[1] + off[1], a[2] + off[2] + f64::from(round % 2)];
+                let direction = [b[0] - from[0], b[1] - from[1], b[2] - from[2]];
+                Ray::new(from, if direction == [0.0; 3] { [0.0, 0.0, -1.0] } else { direction })
+            })
+            .collect();
+        for contact in [Contact::Crossing, Contact::Touch] {
+            let said = |scene: &Scene<f64>, brute_force: bool| {
+                let cast = scene.cast(&rays).contact(contact);
+                let hits = if brute_force { cast.brute_force() } else { cast }.all();
+                let hits = hits.expect("an answer");
+                let of_hit =
+                    |hit: &Hit<f64>| ([hit.t, hit.u, hit.v].map(f64::to_bits), hit.primitive_id);
+                (0..rays.len())
+                    .map(|row| hits.of_ray(row).iter().map(of_hit).collect())
+                    .collect::<Vec<Vec<_>>>()
+            };
+            let expected = said(&mesh, false);
+            assert_eq!(said(&scene, false), expected, "seed {seed}");
+            assert_eq!(said(&scene, true), expected, "seed {seed}, by brute force");
+            hits += expected.iter().map(Vec::len).sum::<usize>();
+        }
     }
-    assert!(hits > 3_000, "{hits}");
+    assert!(hits > 5_000, "{hits}");
 }

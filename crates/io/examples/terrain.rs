@@ -38,9 +38,8 @@ fn heights(size: usize) -> Vec<f64> {
         let noise: Vec<f64> = (0..across * across).map(|_| random.unit_f64()).collect();
         for (place, height) in heights.iter_mut().enumerate() {
             let [row, column] = [place / size, place % size];
-            let corner = |up: usize, right: usize| {
-                noise[(row / step + up) * across + column / step + right]
-            };
+            let corner =
+                |up: usize, right: usize| noise[(row / step + up) * across + column / step + right];
             let [y, x] = [row, column].map(|place| {
                 let along = (place % step) as f64 / step as f64;
                 along * along * (3.0 - 2.0 * along)
@@ -92,10 +91,8 @@ fn compare<T: Precision>(
     let field = HeightField::new(&given, [size, size], [of(0.0); 2], [of(SPACING); 2])?;
     let field = SceneBuilder::<T>::default().height_field(field)?.threads(one).build()?;
     let between = now(start);
-    let mesh = SceneBuilder::<T>::default()
-        .triangle_mesh(&vertices, &corners)?
-        .threads(one)
-        .build()?;
+    let mesh =
+        SceneBuilder::<T>::default().triangle_mesh(&vertices, &corners)?.threads(one).build()?;
     let built = [between - before, now(start) - between];
     let cells = ((size - 1) * (size - 1)) as f64;
     let bytes = |scene: &Scene<T>| {
@@ -159,11 +156,8 @@ fn compare<T: Precision>(
         })
         .collect::<Result<Vec<_>, Failure>>()?
         .concat();
-    let points: Vec<[T; 3]> = places
-        .iter()
-        .step_by(4)
-        .map(|place| on_ground(place, 30.0 * random.unit_f64()))
-        .collect();
+    let points: Vec<[T; 3]> =
+        places.iter().step_by(4).map(|place| on_ground(place, 30.0 * random.unit_f64())).collect();
 
     type Ask<'a, T> = Box<dyn Fn(&Scene<T>) -> Result<u64, Failure> + 'a>;
     // Sums of the bits of answers.

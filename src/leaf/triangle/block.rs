@@ -1,9 +1,10 @@
 //! Eight triangles in a leaf, with the watertight test.
 
+use super::cells::{cell_numbers, write_cells};
 use super::sheared::{axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices};
 use crate::kernel::far::Unsheared;
 use crate::kernel::{Doubt, RoundedInterval, Test, Watertight, resolve, watertight};
-use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf, cell_halves};
+use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::triangle_normal;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Rearrange};
 use crate::tree::Leaf;
@@ -121,26 +122,9 @@ impl TriangleLeaf<f32> for TriangleBlock {
         });
     }
 
-    /// The first triangles of all cells, then the second: each coordinate of a corner is that of
-    /// four vertices in a square, twice.
     fn fill_cells(&mut self, [x, y]: [[f32; 3]; 2], z: &[[f32; 3]; 3], first: [u32; 2]) {
-        let square = |of: &dyn Fn(usize, usize) -> f32, up: usize, right: usize| {
-            [of(up, right), of(up, right + 1), of(up + 1, right), of(up + 1, right + 1)]
-        };
-        let axes: [&dyn Fn(usize, usize) -> f32; 3] =
-            [&|_, column| x[column], &|row, _| y[row], &|row, column| z[row][column]];
-        let halves = cell_halves(|up, right| [up, right]);
-        for (vertex, lanes) in self.vertices.iter_mut().enumerate() {
-            for (lanes, of) in lanes.iter_mut().zip(axes) {
-                for (lanes, half) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(&halves) {
-                    let [up, right] = half[vertex];
-                    *lanes = square(of, up, right);
-                }
-            }
-        }
-        let [low, high] = first;
-        self.numbers =
-            [low, low + 2, high, high + 2, low + 1, low + 3, high + 1, high + 3];
+        write_cells(x, y, z, &mut self.vertices);
+        self.numbers = cell_numbers(first);
     }
 
     fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {

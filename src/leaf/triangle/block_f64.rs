@@ -1,18 +1,19 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the
 //! rays of a group.
 
+use super::cells::cell_numbers;
 use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
 use super::sheared::{
     ShearedRays, axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices,
 };
 use crate::kernel::far::{self, Given, Twice, Unsheared};
 use crate::kernel::{Doubt, Met, Test, Watertight, ends, resolve, watertight};
-use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
+use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf, cell_halves};
 use crate::math::{Double, sub};
 use crate::simd::{BothPrecisions, LANES, LINE, Lanes, Mask, Real, Scalar, Vectors, prefetch};
 use crate::tree::Leaf;
 use crate::tree::viewpoint::not_below;
-use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules};
+use crate::value::{Aabb, Culling, GROUP, GroupColumn, Ray, RayGroup, Rules};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
@@ -213,6 +214,24 @@ impl TriangleLeaf<f64> for TriangleBlockF64 {
         }
         self.frame = LocalFrame::of(&corners, triangles.len());
         self.reject = RejectBlock::of(&corners, &self.frame);
+    }
+
+    fn fill_cells(&mut self, [x, y]: [[f64; 3]; 2], z: &[[f64; 3]; 3], first: [u32; 2]) {
+        let (mut low, mut high) = (z[0][0], z[0][0]);
+        for &z in z.as_flattened() {
+            (low, high) = (z.min(low), z.max(high));
+        }
+        let around = Aabb { min: [x[0], y[0], low], max: [x[2], y[2], high] };
+        self.frame = LocalFrame::around(&around, LANES);
+        self.reject = RejectBlock::of_cells([x, y], z, &self.frame);
+        let at = |row: usize, column: usize| [x[column], y[row], z[row][column]];
+        let numbers = cell_numbers(first);
+        let (of_first, of_second) = self.rows.split_at_mut(LANES / 2);
+        for (cell, (a, b)) in of_first.iter_mut().zip(of_second).enumerate() {
+            let (row, column) = (cell / 2, cell % 2);
+            [a.corners, b.corners] = cell_halves(|up, right| at(row + up, column + right));
+            (a.number, b.number) = (numbers[cell], numbers[cell + LANES / 2]);
+        }
     }
 
     fn triangle(&self, lane: usize) -> [[f64; 3]; 3] {

@@ -3,6 +3,7 @@
 
 mod block;
 mod block_f64;
+mod cells;
 mod closest_point;
 mod group;
 mod pairs;

@@ -47,6 +47,7 @@
 
 use std::array::from_fn;
 
+use super::cells::write_cells;
 use crate::math::{power_of_two, sub};
 use crate::simd::{LANES, MapEach, Mask, Real, Vectors, Widening};
 use crate::value::{Aabb, Culling};
@@ -80,7 +81,12 @@ pub(super) struct LocalFrame {
 impl LocalFrame {
     /// The frame of the first `count` triangles; the others repeat corners of these.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], count: usize) -> Self {
-        let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
+        Self::around(&Aabb::of_points(triangles.as_flattened().iter().copied()), count)
+    }
+
+    /// The frame of `count` triangles in this box.
+    #[inline(always)]
+    pub(super) fn around(&Aabb { min, max }: &Aabb<f64>, count: usize) -> Self {
         let point = [0, 1, 2].map_each(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
         let reach = sub(max, point).into_iter().chain(sub(point, min)).fold(0.0, f64::max);
         // For triangles that are nearly a point any scale will do.
@@ -176,6 +182,19 @@ impl RejectBlock {
             })
         };
         Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))) }
+    }
+
+    /// The block of the triangles of two by two cells of a grid, by x and y, and z row by row.
+    #[inline(always)]
+    pub(super) fn of_cells([x, y]: [[f64; 3]; 2], z: &[[f64; 3]; 3], frame: &LocalFrame) -> Self {
+        let scale = frame.scale();
+        let seen = |along: &[f64; 3], axis: usize| {
+            along.map_each(|x| ((x - frame.point[axis]) * scale) as f32)
+        };
+        let mut block: Self = bytemuck::Zeroable::zeroed();
+        let z = z.each_ref().map_each(|row| seen(row, 2));
+        write_cells(seen(&x, 0), seen(&y, 1), &z, &mut block.vertices);
+        block
     }
 
     /// The sheared vertices for lines with these axes, each coordinate as `of` takes it from the
