@@ -223,3 +223,7 @@ fn fill(
     let root = reference_of(levels.len() - 1, 0);
     Some((root, below.first().copied().unwrap_or_else(|| leaf(0, 0))))
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/tree/unstored.rs"]
+mod tests;

@@ -233,10 +233,88 @@ fn the_front_of_a_field_is_up_and_stays_there_in_mirrors() {
         assert!(is_met(&above, Culling::Back) && !is_met(&above, Culling::Front));
         assert!(is_met(&below, Culling::Front) && !is_met(&below, Culling::Back));
         let hit = scene.cast(&above).closest().expect("an answer").expect("a hit");
+        let (_, normal) = scene
+            .cast(&above)
+            .closest_with_normal()
+            .expect("an answer")
+            .expect("a hit with its normal");
+        assert!(normal[2] > 0.0, "{normal:?}");
+        let points = [[x, 0.25, 9.0]];
+        let near = scene.points(&points).geometric_normals(true);
+        let near = near.closest(f32::INFINITY).expect("an answer");
+        assert!(near.geometric_normal()[0][2] > 0.0, "{:?}", near.geometric_normal());
         let pick = scene.locate(&above, &hit).expect("a place");
         assert!(pick.world_normal[2] > 0.0, "{pick:?}");
         assert_eq!(pick.world_point[2], f64::from(9.0 - hit.t));
     }
+}
+
+#[test]
+fn many_fields_beside_meshes_answer_as_meshes_alone() {
+    let mut hits = 0;
+    for seed in 400..410 {
+        let mut random = Random::new(seed);
+        // As many as more than one node above them holds, some of holes alone.
+        let fields: Vec<Field> = (0..1 + random.below(20))
+            .map(|_| {
+                let mut field = Field { origin: [0.0; 2], ..Field::drawn(&mut random) };
+                field.origin = [0; 2].map(|_| random.below(30) as f32 - 15.0);
+                if random.below(8) == 0 {
+                    field.heights.fill(f32::NAN);
+                }
+                field
+            })
+            .collect();
+        // The last field is a mesh in both scenes, unless it is alone.
+        let corners: Vec<Vec<[u32; 3]>> = fields
+            .iter()
+            .map(|field| {
+                (0..field.triangles().len() as u32).map(|id| [0, 1, 2].map(|k| 3 * id + k))
+            })
+            .map(Iterator::collect)
+            .collect();
+        let triangles: Vec<_> = fields.iter().map(Field::triangles).collect();
+        let scene = |as_fields: usize| {
+            let each = fields.iter().zip(triangles.iter().zip(&corners)).enumerate();
+            let added = each.fold(SceneBuilder::new(), |builder, (number, (field, mesh))| {
+                if number < as_fields {
+                    let Field { heights, size, origin, spacing } = field;
+                    let field = HeightField::new(heights, *size, *origin, *spacing);
+                    return field.and_then(|field| builder.height_field(field)).expect("a field");
+                }
+                builder.triangle_mesh(mesh.0.as_flattened(), mesh.1).expect("sound triangles")
+            });
+            added.build().expect("a scene")
+        };
+        let rays: Vec<Ray> =
+            (0..600).map(|_| fields[random.below(fields.len())].ray(&mut random)).collect();
+        let (meshes, mixed) = (scene(0), scene(fields.len().max(2) - 1));
+        let said = |scene: &Scene, contact| {
+            let cast = || scene.cast(&rays).contact(contact);
+            let (all, closest) = (cast().all(), scene.cast(&rays).closest());
+            let (all, closest) = (all.expect("an answer"), closest.expect("an answer"));
+            let nearest = cast().nearest(2).expect("an answer");
+            let any = scene.cast(&rays).any().expect("an answer");
+            let of = |hit: &Hit| (bits(hit), hit.geometry_id);
+            (0..rays.len())
+                .map(|row| {
+                    let mut of_ray: Vec<_> = all.of_ray(row).iter().map(of).collect();
+                    of_ray.extend(nearest.of_ray(row).iter().map(of));
+                    of_ray.extend(closest.hit(row).as_ref().map(of));
+                    (of_ray, any.status()[row])
+                })
+                .collect::<Vec<_>>()
+        };
+        for contact in [Contact::Crossing, Contact::Touch] {
+            let expected = said(&meshes, contact);
+            for (row, (found, expected)) in said(&mixed, contact).iter().zip(&expected).enumerate()
+            {
+                assert_eq!(found, expected, "seed {seed}, {:?}", rays[row]);
+            }
+            hits += expected.iter().map(|(of_ray, _)| of_ray.len()).sum::<usize>();
+        }
+    }
+    assert!(hits > 20_000, "{hits}");
 }
 
 #[test]

@@ -44,6 +44,7 @@ fn comb(depth: usize) -> Bvh<TriangleBlock> {
         lines: Memory::copied(&lines),
         first_leaf: nodes * NODE_LINES,
         anchor,
+        source: None,
         blocks: std::marker::PhantomData,
     };
     let root = Reference::new(0, NodeKind::Inner);
