@@ -14,12 +14,13 @@ use crate::tree::{BoxFrame, Bvh, HasBoxFrame};
 use crate::value::{Aabb, Obb, Sphere};
 
 /// The section with the kind of each geometry: 0 of triangles and primitives of the caller's own,
-/// 5 of fields of heights, or that of a [`Kind`]. Scenes of triangles alone have none of these
+/// 7 of fields of heights, or that of a [`Kind`]. Scenes of triangles alone have none of these
 /// sections.
 const KINDS: &str = "kinds";
 
 /// The kind of fields of heights, and the section with their heights, in the order of geometries.
-const HEIGHTS: u32 = 5;
+/// Their triangles are not in the tree; those of kind 5, which no file may have any more, were.
+const HEIGHTS: u32 = 7;
 const HEIGHTS_SECTION: &str = "heights";
 
 /// The section with the grid of each field of heights, in the order of geometries.
@@ -58,7 +59,7 @@ struct Kind<T: HasBoxFrame> {
 }
 
 impl<T: HasBoxFrame> Kind<T> {
-    /// Files have the numbers: they stay, and a new kind gets a new one, not 5.
+    /// Files have the numbers: they stay, and a new kind gets a new one, neither 5 nor 7.
     const ALL: &[Self] = &[
         Self::of::<Aabb<T>>(1, "boxes"),
         Self::of::<Obb<T>>(2, "oriented boxes"),

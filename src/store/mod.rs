@@ -48,7 +48,7 @@ fn shown(name: &str, number: u32) -> String {
 /// The magic bytes of every file. The end of line and the byte after it reveal a transfer as text.
 const MAGIC: [u8; 16] = *b"\x89lanecast\r\n\x1a\n\0\0\0";
 /// The version; raised whenever the content or the meaning of any section changes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 3;
 /// The byte order of the machine that writes.
 const BYTE_ORDER: u32 = 0x0102_0304;
 /// Sections begin at multiples of this, in the file and in memory.

@@ -20,7 +20,7 @@ impl LeafSource<TriangleBlock> for Counted {
 
 /// The box of a leaf; none in every seventh, and in no leaf of a grid of holes.
 fn box_of(number: usize, row: usize, column: usize) -> Aabb {
-    if (number + 3 * row + column) % 7 == 0 || number % 5 == 4 {
+    if (number + 3 * row + column).is_multiple_of(7) || number % 5 == 4 {
         return Aabb::EMPTY;
     }
     let min = [column as f32, row as f32, 3.0 * number as f32];
