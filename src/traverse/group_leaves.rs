@@ -84,13 +84,15 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
             group.live = 0;
             return false;
         }
-        call!(self.backend, lanes => {
-            let Self { arena, chunk_rays, prepared, is_prepared, offers, made, .. } = self;
+        let Self { backend, arena, chunk_rays, prepared, is_prepared, offers, made, .. } = self;
+        // Fetched outside: with the making of leaves in the kernel, closest hits of cameras take
+        // 1.03 to 1.05 times as long.
+        let block = arena.block(leaf, made);
+        call!(*backend, lanes => {
             if !*is_prepared {
                 chunk_rays.prepare_group(lanes, &group.rays, group.heading, prepared);
                 *is_prepared = true;
             }
-            let block = arena.block(leaf, made);
             let mut visit = LeafVisit { chunk_rays, block, prepared, offers, group };
             P::visit_leaf(&mut visit, lanes, rays)
         })
