@@ -162,6 +162,7 @@ impl<T: HasBoxFrame> Shapes<T> {
         bvh.validate(is_known.len(), |number| !is_known[number as usize], boxes_of, stop)
     }
 
+    #[cfg(feature = "scene-files")]
     pub(crate) fn numbers(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| numbering.numbers(geometry_id))
     }
