@@ -28,6 +28,9 @@ const CHUNK: usize = 1 << 15;
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let rounds: usize = arguments.next().map_or(Ok(15), |rounds| rounds.parse())?;
+    if rounds == 0 {
+        return Err("there is nothing to compare in 0 rounds: give 1 or more".into());
+    }
     let only = arguments.next().unwrap_or_default();
     let terrain = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/jacksboro.ply");
     let meshes = lanecast_io::read_model(&terrain)?.meshes;
@@ -127,24 +130,15 @@ fn measure(name: &str, scene: &Scene, rounds: usize, only: &str) -> Result<(), F
         let stored = Stored::new(maker);
         let (stored, made) = (stored.rays()?, RayBatch::made(maker));
         let [stored, made] = if is_any {
-            let (mut found, mut expected) = (AnyHitBatch::new(), AnyHitBatch::new());
-            let times = times(rounds, |is_made| {
-                let (rays, into) =
-                    if is_made { (&made, &mut found) } else { (&stored, &mut expected) };
+            compare(rounds, [&stored, &made], |rays, into: &mut AnyHitBatch| {
                 scene.cast(rays).threads(&Threads::ONE).any_into(into)
-            })?;
-            assert_eq!(found, expected, "{set}");
-            times
+            })
         } else {
-            let (mut found, mut expected) = (HitBatch::new(), HitBatch::new());
-            let times = times(rounds, |is_made| {
-                let (rays, into) =
-                    if is_made { (&made, &mut found) } else { (&stored, &mut expected) };
+            compare(rounds, [&stored, &made], |rays, into: &mut HitBatch| {
                 scene.cast(rays).threads(&Threads::ONE).closest_into(into)
-            })?;
-            assert_eq!(found, expected, "{set}");
-            times
-        };
+            })
+        }
+        .map_err(|failure| format!("{set}: {failure}"))?;
         let each = 1e9 / maker.len() as f64;
         let ratio = median(stored.iter().zip(&made).map(|(stored, made)| stored / made));
         let [stored, made] = [stored, made].map(|times| each * median(times.into_iter()));
@@ -158,18 +152,24 @@ fn measure(name: &str, scene: &Scene, rounds: usize, only: &str) -> Result<(), F
     Ok(())
 }
 
-/// The seconds that each round takes of stored and of made rays, in turn.
-fn times(
+/// The seconds that each round takes of stored and of made rays, in turn. Both have the same answers.
+fn compare<A: Default + PartialEq>(
     rounds: usize,
-    mut cast: impl FnMut(bool) -> lanecast::Result<()>,
+    sets: [&RayBatch<'_>; 2],
+    cast: impl Fn(&RayBatch<'_>, &mut A) -> lanecast::Result<()>,
 ) -> Result<[Vec<f64>; 2], Failure> {
+    let mut answers: [A; 2] = Default::default();
     let mut seconds: [Vec<f64>; 2] = Default::default();
     for _ in 0..=rounds {
-        for is_made in [false, true] {
+        for ((rays, into), seconds) in sets.into_iter().zip(&mut answers).zip(&mut seconds) {
             let start = Instant::now();
-            cast(is_made)?;
-            seconds[usize::from(is_made)].push(start.elapsed().as_secs_f64());
+            cast(rays, into)?;
+            seconds.push(start.elapsed().as_secs_f64());
         }
+    }
+    let [stored, made] = &answers;
+    if stored != made {
+        return Err("made rays have other answers than stored ones".into());
     }
     // The first round fills the caches.
     for seconds in &mut seconds {
