@@ -35,6 +35,8 @@ enum Command {
     Growth(growth::GrowthArguments),
     /// How far `t` is from the exact one, at triangles of all sizes beside the distance of the hit
     Accuracy(accuracy::AccuracyArguments),
+    /// Meshes of scenes and rays as files, for programs in other languages
+    Write(scenes::WriteArguments),
 }
 
 /// What to run, for how long, and where the figures go.
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Scenes(arguments) => scenes::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
         Command::Accuracy(arguments) => accuracy::run(&arguments),
+        Command::Write(arguments) => scenes::write(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -18,8 +18,10 @@ mod report;
 pub(crate) mod stage;
 mod summary;
 pub(crate) mod tinybvh;
+mod write;
 
 pub(crate) use arguments::ScenesArguments;
+pub(crate) use write::{WriteArguments, write};
 
 use std::time::Duration;
 
