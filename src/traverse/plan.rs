@@ -70,10 +70,10 @@ pub(crate) struct Tuning {
     group_spread: f32,
     /// The most groups or streams skipped after tries that did not pay.
     skipped: u32,
-    /// In how many boxes' time, for each ray, a stream takes longer than a group before and after
-    /// the walk, where hits narrow nothing. Without it shadow rays at small scenes go 0.8 times as
-    /// fast.
-    boxes_before_streams: usize,
+    /// What a stream costs a ray before and after its walk, beyond what a group does, in boxes that
+    /// the ray meets in the walk; where hits narrow nothing. By rays a vector alone, without such a
+    /// term, shadow rays at a robot's part took 1.1 to 1.4 times as long.
+    setup_of_stream: usize,
     /// At most so many rays, divided by the lanes of a vector, are tested one by one against a
     /// node's boxes, not in vectors against each box. Without it shadow rays in the kitchen take 1.2
     /// times as long. With eight lanes and hits that narrow nothing it pays there alone, and takes 2
@@ -143,7 +143,7 @@ pub(crate) const TUNING: Tuning = Tuning {
     most_at_parts: 1 << 14,
     group_spread: 0.8,
     skipped: 63,
-    boxes_before_streams: 3,
+    setup_of_stream: 3,
     few_of_group: 128,
     fewest_in_stream: 1024,
     rays_per_visit: 6,
@@ -402,13 +402,14 @@ impl GroupCost {
         if narrow_or_start_at_one_point {
             5 * self.rays >= lanes * self.tests
         } else {
-            16 * (self.rays + TUNING.boxes_before_streams * self.cast) >= 7 * lanes * self.tests
+            16 * (self.rays + TUNING.setup_of_stream * self.cast) >= 7 * lanes * self.tests
         }
     }
 
     /// Whether to give a group up halfway: rays of a group share the first tests if they ever do.
     /// Where costs are compared, one that takes at most half as long again is finished, as what it
-    /// has done is lost otherwise: with none left shadow rays at jacksboro take 1.07 times as long.
+    /// has done is lost otherwise: shadow rays at jacksboro and, with eight lanes, at the assembly
+    /// take 1.07 and 1.08 times as long then.
     #[inline(always)]
     pub(super) const fn is_hopeless(
         self,

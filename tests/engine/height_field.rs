@@ -3,12 +3,16 @@
 
 use lanecast::primitive::{HeightField, Sphere, quad_point};
 use lanecast::scene::GeometryView;
+use lanecast::testing::Way;
 use lanecast::{
-    Affine, Backend, CastOptions, Contact, Culling, Error, Hit, Ray, Scene, SceneBuilder,
+    Affine, Backend, CastOptions, Coherence, Contact, Culling, Error, Hit, Precision, Ray, Scene,
+    SceneBuilder,
 };
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
 use std::sync::Arc;
+
+use crate::common::backends::every_backend;
 
 /// Heights, holes among them, over a grid of any size and place.
 struct Field {
@@ -178,6 +182,78 @@ fn a_field_answers_as_the_mesh_of_its_triangles_bit_for_bit() {
         hits += expected.iter().map(|of_ray| of_ray.len() - 1).sum::<usize>();
     }
     assert!(hits > 50_000, "{hits}");
+}
+
+/// The first hit, its bits and id, and whether there is any, in every way through the tree.
+fn hold_every_way<T: Precision>(field: &Scene<T>, mesh: &Scene<T>, rays: &[Ray<T>]) -> usize {
+    let told = |scene: &Scene<T>, options: &CastOptions<'_, T>| {
+        let hits = scene.cast(rays).with(options).closest().expect("an answer");
+        let any = scene.cast(rays).with(options).any().expect("an answer");
+        let of_row = |row: usize| {
+            let [t, u, v] = [hits.t()[row], hits.u()[row], hits.v()[row]].map(|x| x.to_f64());
+            let place = [t, u, v].map(f64::to_bits);
+            (place, hits.primitive_id()[row], hits.status()[row], any.status()[row])
+        };
+        (0..rays.len()).map(of_row).collect::<Vec<_>>()
+    };
+    let expected = told(mesh, &CastOptions::default());
+    for backend in every_backend() {
+        let options = CastOptions::<T>::default().backend(backend);
+        let mut ways = vec![options.clone(), options.clone().coherence(Coherence::Coherent)];
+        for way in [Way::Streams, Way::MixedStreams, Way::InFlight, Way::OneByOne] {
+            ways.push(options.clone().coherence(Coherence::Incoherent).way(way));
+        }
+        for options in ways {
+            let found = told(field, &options);
+            for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_eq!(found, expected, "{options:?}, {:?}", rays[row]);
+            }
+        }
+    }
+    expected.iter().filter(|(.., any)| any.is_hit()).count()
+}
+
+#[test]
+fn every_way_through_a_field_leads_to_the_hits_of_its_mesh() {
+    let mut hits = 0;
+    for seed in 500..503 {
+        let mut random = Random::new(seed);
+        let (size, spacing) = ([60, 75], [0.5, 2.0]);
+        let heights = (0..size[0] * size[1])
+            .map(|_| if random.below(12) == 0 { f32::NAN } else { random.between(-2.0, 2.0) });
+        let field = Field { heights: heights.collect(), size, origin: [0.0; 2], spacing };
+        // A fan from a point, in groups; as many from anywhere, with long lists in streams.
+        let eye = [18.0, 60.0, 9.0];
+        let fan = (0..2_000).map(|place| {
+            let [x, y] = [place % 50, place / 50].map(|step| step as f32 / 25.0 - 1.0);
+            Ray::new(eye, [x, y, -0.3])
+        });
+        let mut rays: Vec<Ray> = fan.collect();
+        rays.extend((0..4_000).map(|_| field.ray(&mut random)));
+        let triangles = field.triangles();
+        hits +=
+            hold_every_way(&field.scene().build().expect("a scene"), &mesh_of(&triangles), &rays);
+
+        let double = |point: [f32; 3]| point.map(f64::from);
+        let rays: Vec<Ray<f64>> = rays
+            .iter()
+            .map(|ray| {
+                Ray::new(double(ray.origin), double(ray.direction))
+                    .with_interval(ray.t_min.into(), ray.t_max.into())
+            })
+            .collect();
+        let vertices: Vec<_> = triangles.as_flattened().iter().map(|&at| double(at)).collect();
+        let corners: Vec<[u32; 3]> =
+            (0..triangles.len() as u32).map(|id| [3 * id, 3 * id + 1, 3 * id + 2]).collect();
+        let heights: Vec<f64> = field.heights.iter().map(|&height| height.into()).collect();
+        let scene = HeightField::new(&heights, size, [0.0; 2], spacing.map(f64::from))
+            .and_then(|field| SceneBuilder::<f64>::default().height_field(field))
+            .and_then(SceneBuilder::build)
+            .expect("a scene");
+        let mesh = Scene::from_triangles(&vertices, &corners).expect("sound triangles");
+        hits += hold_every_way(&scene, &mesh, &rays);
+    }
+    assert!(hits > 15_000, "{hits}");
 }
 
 #[test]
