@@ -41,7 +41,9 @@ fn summaries_tell_the_time_and_what_it_was_spent_on() {
 fn bench_tells_the_time_of_the_processor_and_if_it_is_busy() {
     let folder = Folder::with_cube();
     let line = "bench cube.off --seconds 0 --rays 20000";
-    let report = folder.json(line);
+    // Threads that go to sleep after a call take time of the processor: beside medians of many
+    // calls that is little, beside one call of a fifth of a millisecond it may be half.
+    let report = folder.json("bench cube.off --seconds 0.1 --rays 100000");
     let share = report["processor_share"].as_f64().expect("a share");
     assert!(share > 0.0 && share <= 1.0, "{report}");
     for case in report["cases"].as_array().expect("cases") {
