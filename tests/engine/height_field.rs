@@ -190,7 +190,8 @@ fn hold_every_way<T: Precision>(field: &Scene<T>, mesh: &Scene<T>, rays: &[Ray<T
         let hits = scene.cast(rays).with(options).closest().expect("an answer");
         let any = scene.cast(rays).with(options).any().expect("an answer");
         let of_row = |row: usize| {
-            let [t, u, v] = [hits.t()[row], hits.u()[row], hits.v()[row]].map(|x| x.to_f64());
+            let [t, u, v] =
+                [hits.t()[row], hits.u()[row], hits.v()[row]].map(lanecast::Scalar::to_f64);
             let place = [t, u, v].map(f64::to_bits);
             (place, hits.primitive_id()[row], hits.status()[row], any.status()[row])
         };
