@@ -188,6 +188,13 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
 
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];
 
+    /// The lanes whose triangle may have a point within the limit of [`reach`](crate::tree::reach)
+    /// around the point, both as the tree sees them, as bits; the others certainly have none.
+    #[inline(always)]
+    fn near<L: Lanes>(&self, _: L, _point: &[L::F32; 3], _limit: f32) -> u8 {
+        u8::MAX
+    }
+
     /// Writes a coordinate of a corner of each triangle, from the lane `first` on.
     fn write_coordinates(&self, corner: usize, axis: usize, first: usize, into: &mut [f64]);
 

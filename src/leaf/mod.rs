@@ -13,6 +13,6 @@ pub(crate) use surface::{
 };
 pub(crate) use triangle::{
     GivenRays, ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay,
-    WatertightRayF64, WatertightRays, foot, squared_distance, squared_distances,
+    WatertightRayF64, WatertightRays, closest_of_triangle, closest_of_triangles, foot_at,
 };
 pub(crate) use view::{Carried, InPlace, Placed, View};

@@ -88,6 +88,9 @@ pub(crate) trait KeepNearest<P> {
     /// The squared distance up to which primitives matter.
     fn squared_bound(&self) -> f64;
 
+    /// Whether the bound becomes less.
+    fn narrows(&self) -> bool;
+
     fn offer(&mut self, squared_distance: f64, number: u32, place: P);
 }
 
@@ -113,6 +116,11 @@ impl<P> KeepNearest<P> for Nearest<'_, P> {
     #[inline(always)]
     fn squared_bound(&self) -> f64 {
         self.squared_distance
+    }
+
+    #[inline(always)]
+    fn narrows(&self) -> bool {
+        true
     }
 
     #[inline(always)]

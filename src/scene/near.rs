@@ -19,15 +19,15 @@ use crate::answers::INVALID_ID;
 use crate::chunks::OF_OWN;
 use crate::error::{Error, Result};
 use crate::leaf::{
-    Carried, Foot, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View, before_mirrors,
-    foot,
+    Carried, Foot, InPlace, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View,
+    before_mirrors, foot_at,
 };
 use crate::math::{dot, sub};
 use crate::query::{Asked, KeepNearest, PointAnswer, squared_radius};
 use crate::simd::{Lanes, MapEach, Mask, Scalar, call, set_bits, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::{
-    BoxBlock, LeafPlace, Measuring, PointVisitor, Target, find_closest_points, visit_near_leaves,
+    BoxBlock, Measuring, NearTriangle, PointVisitor, Target, find_closest_points, visit_near_leaves,
 };
 use crate::tree::arena::Reference;
 use crate::tree::{BoxFrame, HasBoxFrame};
@@ -49,8 +49,10 @@ struct NearestPrimitives<'a, T: Precision> {
     most: usize,
     /// Only what comes before this counts.
     bound: Order,
-    /// The last on top, each with its index in `places`.
-    kept: BinaryHeap<(Order, usize)>,
+    /// Those that are kept, each with its index in `places`, until there are as many as are to be;
+    /// from then on in a heap, the last on top.
+    kept: Vec<(Order, usize)>,
+    heap: BinaryHeap<(Order, usize)>,
     /// Primitives, each with the index of its frame.
     places: Vec<(usize, FoundPrimitive<T>)>,
     /// The frames of these, and the frame that is visited.
@@ -67,7 +69,7 @@ type Order = (u64, u64);
 #[derive(Clone, Copy)]
 enum FoundPrimitive<T: Precision> {
     /// Of the tree over fields of heights, or that over meshes.
-    Triangle(LeafPlace, bool),
+    Triangle(NearTriangle, bool),
     Shape(Foot<T>, [T; 3]),
 }
 
@@ -80,7 +82,8 @@ impl<'a, T: Precision> PointSearch<'a, T> {
             point: [0.0; 3],
             most: 1,
             bound: (0, 0),
-            kept: BinaryHeap::new(),
+            kept: Vec::new(),
+            heap: BinaryHeap::new(),
             places: Vec::new(),
             frames: Vec::new(),
             frame: Frame::outermost(scene),
@@ -102,7 +105,7 @@ impl<'a, T: Precision> PointSearch<'a, T> {
         };
         let _ = self.run(point, most.max(1) as usize, order_within(radius));
         let Self { nearest, .. } = self;
-        let mut kept = std::mem::take(&mut nearest.kept).into_vec();
+        let mut kept = nearest.take_kept();
         let status = if kept.is_empty() { Status::Miss } else { Status::Hit };
         let chunk = nearest.asked.chunk;
         if chunk.sort(&mut kept, Ord::cmp).is_continue() {
@@ -113,8 +116,7 @@ impl<'a, T: Precision> PointSearch<'a, T> {
                 give(nearest.answer(found));
             }
         }
-        kept.clear();
-        nearest.kept = kept.into();
+        nearest.kept = kept;
         status
     }
 
@@ -123,6 +125,7 @@ impl<'a, T: Precision> PointSearch<'a, T> {
     fn run(&mut self, point: [T; 3], most: usize, bound: Order) -> ControlFlow<()> {
         let nearest = &mut self.nearest;
         (nearest.point, nearest.most, nearest.bound) = (point.map(T::to_f64), most, bound);
+        nearest.kept = nearest.take_kept();
         nearest.kept.clear();
         nearest.places.clear();
         nearest.frames.clear();
@@ -151,18 +154,26 @@ impl<'a, T: Precision> NearestPrimitives<'a, T> {
             self.frames.push(self.frame);
         }
         let place = (self.frames.len() - 1, found);
-        if self.kept.len() < self.most {
+        if self.kept.len() < self.most && self.heap.is_empty() {
             self.kept.push((order, self.places.len()));
             self.places.push(place);
-        } else if let Some(mut last) = self.kept.peek_mut() {
+            if self.kept.len() < self.most {
+                return;
+            }
+            self.heap = std::mem::take(&mut self.kept).into();
+        } else if let Some(mut last) = self.heap.peek_mut() {
             last.0 = order;
             self.places[last.1] = place;
         }
-        if self.kept.len() == self.most
-            && let Some(last) = self.kept.peek()
-        {
+        if let Some(last) = self.heap.peek() {
             self.bound = last.0;
         }
+    }
+
+    /// Those that are kept, in any order. None are left.
+    fn take_kept(&mut self) -> Vec<(Order, usize)> {
+        let (kept, heap) = (std::mem::take(&mut self.kept), std::mem::take(&mut self.heap));
+        if heap.is_empty() { kept } else { heap.into_vec() }
     }
 
     // Inlined, as kernels compile it for their backend.
@@ -185,12 +196,13 @@ impl<'a, T: Precision> NearestPrimitives<'a, T> {
         Placed::new(frame.to_world, self.point, reach).seen_from(viewpoint)
     }
 
-    fn answer(&self, &((_, order), place): &(Order, usize)) -> PointAnswer<T> {
+    fn answer(&self, &((squared_distance, order), place): &(Order, usize)) -> PointAnswer<T> {
         let (frame, found) = &self.places[place];
         let Frame { scene, instance_id, to_world, is_mirrored } = &self.frames[*frame];
         let map = (*instance_id != INVALID_ID).then_some(to_world);
+        let squared_distance = f64::from_bits(squared_distance);
         let (foot, normal) = match *found {
-            FoundPrimitive::Triangle((leaf, lane), of_field) => {
+            FoundPrimitive::Triangle(NearTriangle { leaf, lane, weights }, of_field) => {
                 let (tree, mut made) = (if of_field { &scene.fields } else { &scene.tree }, None);
                 let block = tree.bvh().arena.block(leaf, &mut made);
                 let mut corners = block.corners_f64(lane);
@@ -199,7 +211,10 @@ impl<'a, T: Precision> NearestPrimitives<'a, T> {
                 }
                 let normals = self.asked.normals;
                 let normal = if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
-                (foot(self.point, corners), before_mirrors(normal, of_field && *is_mirrored))
+                (
+                    foot_at(squared_distance, weights, corners),
+                    before_mirrors(normal, of_field && *is_mirrored),
+                )
             }
             FoundPrimitive::Shape(foot, normal) => (foot, before_mirrors(normal, *is_mirrored)),
         };
@@ -226,13 +241,20 @@ impl<'a, T: Precision> FrameVisitor<'a, T> for NearestPrimitives<'a, T> {
             if tree.bvh().is_empty() || is_known {
                 continue;
             }
-            let view = self.view(frame, tree.viewpoint());
-            let (bvh, limit) = (tree.bvh(), view.reach(self.squared_bound()));
-            let (point, nearest) = (self.point, &mut *self);
-            let visitor = Measuring::new(view, point, chunk, KeptTriangles { nearest, of_field });
-            call!(backend, lanes => {
-                visit_near_leaves(lanes, bvh, (view.point(), limit), brute_force, visitor);
-            });
+            let (bvh, point, bound) = (tree.bvh(), self.point, self.squared_bound());
+            let nearest = KeptTriangles { nearest: &mut *self, of_field };
+            // Carrying by the identity took a sixth of the time.
+            if frame.is_outermost() {
+                let view = InPlace::new(point.map_each(T::nearest_to), tree.viewpoint());
+                let start = (view.point(), view.reach(bound));
+                let visitor = Measuring::new(view, point, chunk, nearest);
+                call!(backend, lanes => visit_near_leaves(lanes, bvh, start, brute_force, visitor));
+            } else {
+                let view = nearest.nearest.view(frame, tree.viewpoint());
+                let start = (view.point(), view.reach(bound));
+                let visitor = Measuring::new(view, point, chunk, nearest);
+                call!(backend, lanes => visit_near_leaves(lanes, bvh, start, brute_force, visitor));
+            }
         }
         if !scene.shapes.has_others {
             return ControlFlow::Continue(());
@@ -270,12 +292,16 @@ struct KeptTriangles<'s, 'a, T: Precision> {
     of_field: bool,
 }
 
-impl<T: Precision> KeepNearest<LeafPlace> for KeptTriangles<'_, '_, T> {
+impl<T: Precision> KeepNearest<NearTriangle> for KeptTriangles<'_, '_, T> {
     fn squared_bound(&self) -> f64 {
         self.nearest.squared_bound()
     }
 
-    fn offer(&mut self, squared_distance: f64, number: u32, place: LeafPlace) {
+    fn narrows(&self) -> bool {
+        !self.nearest.heap.is_empty()
+    }
+
+    fn offer(&mut self, squared_distance: f64, number: u32, place: NearTriangle) {
         let found = FoundPrimitive::Triangle(place, self.of_field);
         self.nearest.take(squared_distance, number, found);
     }
@@ -350,7 +376,7 @@ impl<T: Precision> Scene<T> {
                 if closest.run(point, 1, bound).is_break() {
                     return;
                 }
-                if let Some(found) = closest.nearest.kept.peek() {
+                if let Some(found) = closest.nearest.heap.peek() {
                     *into = closest.nearest.answer(found);
                 }
             }

@@ -1,8 +1,8 @@
 //! Closest points, one query point after the other.
 //!
-//! The walk is like that of a single ray, one node a step: on to the nearest child without a trip
-//! over the stack. The others wait in the order of their distances, and are dropped when popped if
-//! they are too far by then.
+//! The walk goes one node a step, on to the nearest child without a trip over the stack. The others
+//! wait as the distances of their node's children in lanes: they are put in order one by one, as
+//! the walk comes back, and most are too far by then.
 
 use std::marker::PhantomData;
 
@@ -11,15 +11,21 @@ use super::single::RayStack;
 use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
 use crate::leaf::{
-    InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances,
+    InPlace, RayBlock, TriangleLeaf, View, closest_of_triangle, closest_of_triangles, foot_at,
 };
 use crate::query::{Asked, KeepNearest, Nearest, PointAnswer};
-use crate::simd::{LANES, Lanes, MapEach, Mask, Scalar, set_bits};
+use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
-/// A leaf and a lane of it.
-pub(crate) type LeafPlace = (Reference, usize);
+/// A triangle, by its leaf and lane, and the weights of its second and third vertex at its closest
+/// point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearTriangle {
+    pub(crate) leaf: Reference,
+    pub(crate) lane: usize,
+    pub(crate) weights: [f64; 2],
+}
 
 /// Visits the leaves of a tree that may be near a point, or all of them.
 #[inline(always)]
@@ -57,7 +63,7 @@ pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
 ) {
     let (bvh, visible) = (tree.bvh(), asked.visible);
     let mut stack = RayStack::new(bvh.stack);
-    let (mut before, mut made): (Option<LeafPlace>, _) = (None, None);
+    let (mut before, mut made): (Option<NearTriangle>, _) = (None, None);
     for (row, answer) in into.iter_mut().enumerate() {
         let (point, radius) = match asked.of(row) {
             Ok(sound) => sound,
@@ -71,19 +77,20 @@ pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
         let mut nearest = Nearest::within(radius, visible);
         // The answer of the point before is offered first: it is a candidate in any case, and
         // spares neighbours most of the walk.
-        if let Some((leaf, lane)) = before {
+        if let Some(NearTriangle { leaf, lane, .. }) = before {
             let block = bvh.arena.block(leaf, &mut made);
-            let squared_distance = squared_distance(point, block.corners_f64(lane));
-            nearest.offer(squared_distance, block.number(lane), (leaf, lane));
+            let [squared_distance, u, v] = closest_of_triangle(point, block.corners_f64(lane));
+            let place = NearTriangle { leaf, lane, weights: [u, v] };
+            nearest.offer(squared_distance, block.number(lane), place);
         }
         let limit = view.reach(nearest.squared_bound());
         let mut measuring = Measuring::new(view, point, asked.chunk, nearest);
         bvh.approach(lanes, &mut stack, view.point(), limit, &mut measuring);
         let nearest = measuring.nearest;
         *answer = PointAnswer::NONE;
-        if let Some((leaf, lane)) = nearest.place {
+        if let Some(NearTriangle { leaf, lane, weights }) = nearest.place {
             let block = bvh.arena.block(leaf, &mut made);
-            let foot = foot(point, block.corners_f64(lane));
+            let foot = foot_at(nearest.squared_bound(), weights, block.corners_f64(lane));
             let normal = if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
             *answer = visible.answer(nearest.number, foot, normal);
         }
@@ -99,17 +106,18 @@ pub(crate) struct Measuring<'a, T, W, K> {
     point: [f64; 3],
     chunk: &'a Chunk<'a>,
     nearest: K,
+    is_first: bool,
     precision: PhantomData<T>,
 }
 
 impl<'a, T, W, K> Measuring<'a, T, W, K> {
     /// Begins with the nearest so far, or a bound.
     pub(crate) fn new(view: W, point: [f64; 3], chunk: &'a Chunk<'a>, nearest: K) -> Self {
-        Self { view, point, chunk, nearest, precision: PhantomData }
+        Self { view, point, chunk, nearest, is_first: true, precision: PhantomData }
     }
 }
 
-impl<T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<LeafPlace>> PointVisitor<B>
+impl<T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<NearTriangle>> PointVisitor<B>
     for Measuring<'_, T, W, K>
 {
     #[inline(always)]
@@ -117,21 +125,29 @@ impl<T: Scalar, B: TriangleLeaf<T>, W: View, K: KeepNearest<LeafPlace>> PointVis
         &mut self,
         lanes: L,
         (leaf, block): (Reference, &B),
-        _: &[L::F32; 3],
+        in_lanes: &[L::F32; 3],
         limit: &mut f32,
     ) {
-        let Self { view, point, chunk, nearest, .. } = self;
+        let Self { view, point, chunk, nearest, is_first, .. } = self;
         if chunk.work(4).is_break() {
             // All that waits is too far.
             *limit = f32::NEG_INFINITY;
             return;
         }
-        let mut squares = [0.0; LANES];
-        let squared_bound = nearest.squared_bound();
+        // A leaf that is met first holds what bounds the others, as a rule.
+        if !std::mem::take(is_first)
+            && nearest.narrows()
+            && block.near(lanes, in_lanes, *limit) == 0
+        {
+            return;
+        }
+        let (mut closest, squared_bound) = ([[0.0; LANES]; 3], nearest.squared_bound());
         let within =
-            squared_distances(block, lanes.widest(), view, *point, squared_bound, &mut squares);
+            closest_of_triangles(block, lanes.widest(), view, *point, squared_bound, &mut closest);
+        let [squares, u, v] = &closest;
         for lane in set_bits(within) {
-            nearest.offer(squares[lane], block.number(lane), (leaf, lane));
+            let place = NearTriangle { leaf, lane, weights: [u[lane], v[lane]] };
+            nearest.offer(squares[lane], block.number(lane), place);
         }
         *limit = view.reach(nearest.squared_bound());
     }
@@ -163,34 +179,25 @@ impl<B: Leaf> Bvh<B> {
     ) {
         let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
         let nodes = self.arena.nodes();
-        let (references, distances) = (&mut stack.references[..], &mut stack.t_enter[..]);
-        let mut next = self.root;
-        // The top of the stack; the mark of the end is at 0.
-        let (mut top, mut made) = (0, None);
+        let (references, rows) = (&mut stack.references[..], stack.t_enter.as_chunks_mut().0);
+        // Row 0 stays: it holds the end mark of rays.
+        let (mut next, mut top, mut made) = (self.root, 0, None);
         loop {
             match next.kind() {
                 NodeKind::Inner => {
                     let node = &nodes[next.node()];
                     let (squared, met) = node.boxes.squared_distances(lanes, &in_lanes, limit);
-                    let mut bits = met.bits();
+                    let bits = met.bits();
                     if bits != 0 {
-                        let (slot, _) = lanes.take_least(met, squared);
-                        next = Reference::from_bits(node.children[slot]);
-                        bits &= !(1 << slot);
-                        let mut place = top + bits.count_ones() as usize;
-                        top = place;
-                        if bits != 0 {
-                            let mut entered = [0.0; LANES];
-                            lanes.store(squared, &mut entered);
-                            // The farthest at the bottom.
-                            while bits != 0 {
-                                let (slot, _) = lanes.take_least(lanes.mask_of_bits(bits), squared);
-                                references[place] = node.children[slot];
-                                distances[place] = entered[slot];
-                                place -= 1;
-                                bits &= !(1 << slot);
-                            }
+                        let (slot, others) = lanes.take_least(met, squared);
+                        if bits & (bits - 1) != 0 {
+                            // Empty boxes are at infinity, which a limit may be too.
+                            let others = others.select(met, lanes.splat(f32::NAN));
+                            top += 1;
+                            references[top] = next.bits();
+                            lanes.store(others, &mut rows[top]);
                         }
+                        next = Reference::from_bits(node.children[slot]);
                         continue;
                     }
                 }
@@ -200,12 +207,27 @@ impl<B: Leaf> Bvh<B> {
                 }
                 NodeKind::End => break,
             }
-            // Ties stay: they may have lower ids.
-            while distances[top] > limit {
-                top -= 1;
+            // On to the nearest of the children that wait in the last node that has some.
+            next = Reference::END;
+            while top > 0 {
+                let row = lanes.load(&rows[top]);
+                // Ties stay: they may have lower ids. A child that was visited is NaN.
+                let met = row.le(lanes.splat(limit));
+                let bits = met.bits();
+                if bits == 0 {
+                    top -= 1;
+                    continue;
+                }
+                let (slot, others) = lanes.take_least(met, row);
+                let node = &nodes[Reference::from_bits(references[top]).node()];
+                next = Reference::from_bits(node.children[slot]);
+                if bits & (bits - 1) == 0 {
+                    top -= 1;
+                } else {
+                    lanes.store(others, &mut rows[top]);
+                }
+                break;
             }
-            next = Reference::from_bits(references[top]);
-            top = top.wrapping_sub(1);
         }
     }
 }

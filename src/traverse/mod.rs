@@ -23,7 +23,7 @@ mod tree_f64;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
 pub(crate) use closest_point::{
-    LeafPlace, Measuring, PointVisitor, find_closest_points, visit_near_leaves,
+    Measuring, NearTriangle, PointVisitor, find_closest_points, visit_near_leaves,
 };
 pub(crate) use plan::{BatchFacts, Plan, TUNING};
 pub use plan::{Coherence, Way};

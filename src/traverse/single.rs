@@ -102,8 +102,8 @@ fn cast_alone<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
 #[derive(Default)]
 pub(crate) struct RayStack {
     pub(super) references: Vec<u32>,
-    /// The `t` at which the ray enters the box of the reference; for a point, the squared distance
-    /// of the box. Kept up only for queries that narrow.
+    /// The `t` at which the ray enters the box of the reference, kept up only for queries that
+    /// narrow; for a point, the squared distances of the boxes in the node of the reference.
     pub(super) t_enter: Vec<f32>,
 }
 
@@ -124,13 +124,14 @@ impl RayStack {
         let size = 2 * (most + LANES);
         match reused(STACK.take()) {
             Some(stack) if stack.references.len() >= size => stack,
-            _ => Self::with_size(size),
+            _ => Self::with_size(size, most),
         }
     }
 
     #[cold]
-    fn with_size(size: usize) -> Box<Self> {
-        let mut t_enter = vec![0.0; size];
+    fn with_size(size: usize, most: usize) -> Box<Self> {
+        // A point keeps a row of lanes for each node with children that wait, from row 1 on.
+        let mut t_enter = vec![0.0; size.max((most + 1) * LANES)];
         // The mark of the end is always near enough to be popped.
         t_enter[0] = f32::NEG_INFINITY;
         Box::new(Self { references: vec![Reference::END.bits(); size], t_enter })

@@ -1,6 +1,7 @@
 //! Eight triangles in a leaf, with the watertight test.
 
 use super::cells::{cell_numbers, write_cells};
+use super::separated::not_separated;
 use super::sheared::{axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices};
 use crate::kernel::far::Unsheared;
 use crate::kernel::{Doubt, RoundedInterval, Test, Watertight, resolve, watertight};
@@ -129,6 +130,12 @@ impl TriangleLeaf<f32> for TriangleBlock {
 
     fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {
         self.vertices.map_each(|axes| axes.map_each(|lanes| lanes[lane]))
+    }
+
+    #[inline(always)]
+    fn near<L: Lanes>(&self, lanes: L, point: &[L::F32; 3], limit: f32) -> u8 {
+        let vertices = self.vertices.map_each(|axes| axes.map_each(|axis| lanes.load(&axis)));
+        not_separated(lanes, vertices, point, limit)
     }
 
     #[inline(always)]

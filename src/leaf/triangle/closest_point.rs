@@ -19,7 +19,7 @@ use crate::simd::{LANES, MapEach, Mask, Real, Scalar, Vectors};
 
 /// The closest point of a triangle, in each lane: its squared distance, and the weights of the
 /// second and third vertex.
-type ClosestOfTriangle<R> = [R; 3];
+pub(crate) type ClosestOfTriangle<R> = [R; 3];
 
 /// `other` where it is nearer and `counts`, else `known`.
 #[inline(always)]
@@ -104,17 +104,17 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     nearer(nearest, counts, [dot(off, off), u, v])
 }
 
-/// The squared distance of a point to each triangle of a block as placed by `view`, rounded in
-/// `f64`, and the lanes in which it is at most `most`, as bits. Lanes without a primitive hold
-/// anything.
+/// The closest point of each triangle of a block as placed by `view`: its squared distance, rounded
+/// in `f64`, and its weights. Returns the lanes in which the distance is at most `most`, as bits.
+/// Lanes without a primitive hold anything.
 #[inline(always)]
-pub(crate) fn squared_distances<T: Scalar, V: Vectors<f64>>(
+pub(crate) fn closest_of_triangles<T: Scalar, V: Vectors<f64>>(
     block: &impl TriangleLeaf<T>,
     lanes: V,
     view: &impl View,
     point: [f64; 3],
     most: f64,
-    into: &mut [f64; LANES],
+    into: &mut ClosestOfTriangle<[f64; LANES]>,
 ) -> u8 {
     let mut within = 0;
     let point = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
@@ -128,25 +128,32 @@ pub(crate) fn squared_distances<T: Scalar, V: Vectors<f64>>(
             }
             *corner = view.carry(*corner);
         }
-        let [squared_distance, ..] = nearest(point, corners);
-        within |= squared_distance.le(lanes.splat(most)).bits() << first;
-        let mut row: V::Row = bytemuck::Zeroable::zeroed();
-        lanes.store(squared_distance, &mut row);
-        into[first..first + V::COUNT].copy_from_slice(row.as_ref());
+        let closest = nearest(point, corners);
+        within |= closest[0].le(lanes.splat(most)).bits() << first;
+        for (into, numbers) in into.iter_mut().zip(closest) {
+            let mut row: V::Row = bytemuck::Zeroable::zeroed();
+            lanes.store(numbers, &mut row);
+            into[first..first + V::COUNT].copy_from_slice(row.as_ref());
+        }
     }
     within as u8
 }
 
-/// The squared distance alone.
-#[inline(always)]
-pub(crate) fn squared_distance(point: [f64; 3], corners: [[f64; 3]; 3]) -> f64 {
-    let [squared_distance, ..] = nearest(point, corners);
-    squared_distance
+/// The closest point of one triangle: by the same operations, with the same bits.
+pub(crate) fn closest_of_triangle(
+    point: [f64; 3],
+    corners: [[f64; 3]; 3],
+) -> ClosestOfTriangle<f64> {
+    nearest(point, corners)
 }
 
-/// The closest point of a triangle: by the same operations, at that distance bit for bit.
-pub(crate) fn foot<T: Scalar>(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T> {
-    let ([squared_distance, u, v], [a, b, c]) = (nearest(point, corners), corners);
+/// The closest point of a triangle by its squared distance and weights.
+#[inline(always)]
+pub(crate) fn foot_at<T: Scalar>(
+    squared_distance: f64,
+    [u, v]: [f64; 2],
+    [a, b, c]: [[f64; 3]; 3],
+) -> Foot<T> {
     // With all three weights, so that a vertex is itself.
     let point = [0, 1, 2].map_each(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
     Foot {
@@ -155,4 +162,10 @@ pub(crate) fn foot<T: Scalar>(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T
         u: T::nearest_to(u),
         v: T::nearest_to(v),
     }
+}
+
+/// The closest point of a triangle.
+pub(crate) fn foot<T: Scalar>(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T> {
+    let [squared_distance, u, v] = nearest(point, corners);
+    foot_at(squared_distance, [u, v], corners)
 }

@@ -9,10 +9,11 @@ mod group;
 mod pairs;
 mod pairs_f64;
 mod reject_f64;
+mod separated;
 mod sheared;
 
 pub(crate) use block::{TriangleBlock, WatertightRay};
 pub(crate) use block_f64::{TriangleBlockF64, WatertightRayF64};
-pub(crate) use closest_point::{foot, squared_distance, squared_distances};
+pub(crate) use closest_point::{closest_of_triangle, closest_of_triangles, foot, foot_at};
 pub(crate) use group::{GivenRays, TrianglesFromOrigin, WatertightRays};
 pub(crate) use sheared::ShearedRays;
