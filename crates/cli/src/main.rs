@@ -33,6 +33,7 @@ mod help;
 mod hit_format;
 mod ids;
 mod info;
+mod inputs;
 mod interrupt;
 mod labels;
 mod lidar;

@@ -1,10 +1,9 @@
 //! Whether a subcommand works in f32 or in f64: by what was typed, or by what its files need.
 
-use crate::failure::Result;
 use crate::output::is_standard;
 use clap::{Args, ValueEnum};
 use lanecast::{Maker, Ray};
-use lanecast_io::{Coordinate, PointChunk, PointReader, RayChunk, RayReader, is_moved_too_far};
+use lanecast_io::Coordinate;
 use lanecast_makers::{Lidar, Pinhole, Wide};
 use std::path::Path;
 
@@ -73,29 +72,6 @@ impl Number for f64 {
     fn through(camera: &Pinhole, at: [f64; 2]) -> Ray<Self> {
         Wide::new(camera).ray_through(at)
     }
-}
-
-/// How many rows are looked at ahead.
-const ROWS: usize = 1 << 16;
-
-/// Whether the origins of a file of rays need f64 at a mesh of this size.
-pub(crate) fn rays_need_f64(path: &Path, size: f64) -> Result<bool> {
-    if !can_be_read_twice(path) {
-        return Ok(false);
-    }
-    let (mut reader, mut chunk) = (RayReader::<f32>::open(path)?, RayChunk::default());
-    reader.next_chunk(ROWS, &mut chunk)?;
-    Ok(is_moved_too_far(chunk.moved, size))
-}
-
-/// The same of a file of points.
-pub(crate) fn points_need_f64(path: &Path, size: f64) -> Result<bool> {
-    if !can_be_read_twice(path) {
-        return Ok(false);
-    }
-    let (mut reader, mut chunk) = (PointReader::<f32>::open(path)?, PointChunk::default());
-    reader.next_chunk(ROWS, &mut chunk)?;
-    Ok(is_moved_too_far(chunk.moved, size))
 }
 
 /// Whether a path is that of a file, and no pipe.

@@ -8,12 +8,13 @@ use crate::chunks::Chunks;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
+use crate::inputs::RayFormat;
 use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::pipeline::{Answered, Common, Lookup, Pipeline};
-use crate::precision::{Number, rays_need_f64};
+use crate::precision::Number;
 use crate::report;
 use crate::rounding::Rounding;
 use crate::summary::{Rows, Summary};
@@ -21,7 +22,7 @@ use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::{Contact, Culling, Status};
-use lanecast_io::{HitFormat, HitWriter, RayIds, RayReader};
+use lanecast_io::{HitFormat, HitWriter, RayIds};
 use pieces::Pieces;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -36,6 +37,8 @@ pub(crate) struct Arguments {
     /// (arrow, feather, ipc, arrows).
     #[arg(index = 2)]
     rays: PathBuf,
+    #[command(flatten)]
+    rays_format: RayFormat,
     /// The hits, or - for standard output
     ///
     /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
@@ -167,7 +170,7 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
         let task = self.meaning()?;
-        let rays_need_f64 = |size| rays_need_f64(&self.rays, size);
+        let rays_need_f64 = |size| self.rays_format.need_f64(&self.rays, size);
         match clock.reading(|| self.common.subject.read(rays_need_f64))? {
             Read::F32(meshes) => self.cast(task, meshes, clock),
             Read::F64(meshes) => self.cast(task, meshes, clock),
@@ -181,7 +184,7 @@ impl Arguments {
             Some(Normals::Shading) => Some(VertexNormals::of(mesh, &meshes)?),
             _ => None,
         };
-        let mut reader = RayReader::<T>::open(&self.rays)?.threads(&machine.threads);
+        let mut reader = self.rays_format.open::<T>(&self.rays)?.threads(&machine.threads);
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.rays, &ignored, &self.output);
         let blank = || {

@@ -7,19 +7,20 @@ use crate::chunks::Chunks;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
+use crate::inputs::PointFormat;
 use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::pipeline::{Answered, Common, Lookup, Pipeline};
-use crate::precision::{Number, points_need_f64};
+use crate::precision::Number;
 use crate::report;
 use crate::rounding::Rounding;
 use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
-use lanecast_io::{HitFormat, HitWriter, PointReader, RayIds, Vectors};
+use lanecast_io::{HitFormat, HitWriter, RayIds, Vectors};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     /// arrows), the vertices of ply, pcd, lines of numbers (xyz, asc, pts, txt), las, or laz.
     #[arg(index = 2)]
     points: PathBuf,
+    #[command(flatten)]
+    points_format: PointFormat,
     /// The answers, or - for standard output
     ///
     /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
@@ -123,7 +126,7 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
         let task = self.meaning()?;
-        let points_need_f64 = |size| points_need_f64(&self.points, size);
+        let points_need_f64 = |size| self.points_format.need_f64(&self.points, size);
         match clock.reading(|| self.common.subject.read(points_need_f64))? {
             Read::F32(meshes) => self.ask(task, meshes, clock),
             Read::F64(meshes) => self.ask(task, meshes, clock),
@@ -148,7 +151,7 @@ impl Arguments {
                 },
             )?;
         }
-        let mut reader = PointReader::<T>::open(&self.points)?.threads(&machine.threads);
+        let mut reader = self.points_format.open::<T>(&self.points)?.threads(&machine.threads);
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.points, &ignored, &self.output);
         let blank = || {

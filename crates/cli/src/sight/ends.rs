@@ -1,12 +1,13 @@
 //! Observers and targets: from files, raised, and the lines between them.
 
 use crate::failure::{Failure, Result};
+use crate::inputs::{OF_POINTS, PointFormat};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::precision::{Number, Precision, points_need_f64};
+use crate::precision::{Number, Precision};
 use crate::vector::{Vector, add, nearest, wide};
 use lanecast::{Maker, Ray, Scene, SightLines};
-use lanecast_io::{PointChunk, PointReader, RayIds, excerpt, moved_by_rounding};
+use lanecast_io::{PointChunk, RayIds, excerpt, moved_by_rounding};
 use std::path::Path;
 
 /// The points at one end of all lines.
@@ -28,9 +29,10 @@ const FARTHEST: f32 = (1_u128 << 99) as f32;
 
 impl<T: Number> Ends<T> {
     /// The points of a file, each moved by this much.
-    pub(super) fn read(path: &Path, by: Vector) -> Result<Self> {
+    pub(super) fn read(path: &Path, format: &PointFormat, by: Vector) -> Result<Self> {
+        let is_of_points = is_of_points(path, format);
         let Self { mut points, ids, ignored, moved: read, .. } =
-            if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
+            if is_of_points { read_points(path, format)? } else { read_vertices(path)? };
         let raised = |point: &[T; 3]| add(wide(*point), by);
         let moved = moved_by_rounding::<T>(points.iter().flat_map(raised)).max(read);
         points.iter_mut().for_each(|point| *point = nearest(raised(point)));
@@ -127,30 +129,29 @@ impl<T: Number> Maker<Ray<T>> for Lines<'_, T> {
     }
 }
 
-/// The extensions of files of points.
-const OF_POINTS: [&str; 16] = [
-    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz",
-    "asc", "pts", "txt", "las", "laz",
-];
-/// Those of files whose vertices are taken.
+/// The extensions of files whose vertices are taken.
 const OF_MESHES: [&str; 6] = ["obj", "stl", "off", "gltf", "glb", "scene"];
 
 /// Whether points are to be read and not a mesh: also from what is no file, as pipes have no
-/// extension.
-fn is_of_points(path: &Path) -> bool {
-    let is_pipe = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-    output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
+/// extension, and from what no extension says to be a mesh if a format of points is given.
+fn is_of_points(path: &Path, format: &PointFormat) -> bool {
+    let is = |extensions: &[&str]| extensions.contains(&output::extension(path).as_str());
+    let is_of_mesh = || is(&OF_MESHES) || Scene::is_scene_file(path);
+    output::is_standard(path)
+        || output::is_device(path)
+        || is(&OF_POINTS)
+        || format.is_given() && !is_of_mesh()
 }
 
 /// Whether the points of a file, if it is one of points, need f64 at a mesh of this size.
-pub(super) fn need_f64(path: &Path, size: f64) -> Result<bool> {
-    if is_of_points(path) { points_need_f64(path, size) } else { Ok(false) }
+pub(super) fn need_f64(path: &Path, format: &PointFormat, size: f64) -> Result<bool> {
+    if is_of_points(path, format) { format.need_f64(path, size) } else { Ok(false) }
 }
 
-fn read_points<T: Number>(path: &Path) -> Result<Ends<T>> {
+fn read_points<T: Number>(path: &Path, format: &PointFormat) -> Result<Ends<T>> {
     const ROWS: usize = 1 << 16;
     let (mut reader, mut chunk, mut ends) =
-        (PointReader::<T>::open(path)?, PointChunk::default(), Ends::default());
+        (format.open::<T>(path)?, PointChunk::default(), Ends::default());
     while reader.next_chunk(ROWS, &mut chunk)? {
         ends.points.extend_from_slice(&chunk.points);
         ends.moved = ends.moved.max(chunk.moved);

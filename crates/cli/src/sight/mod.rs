@@ -8,6 +8,7 @@ use crate::arguments::direction;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
+use crate::inputs::PointFormat;
 use crate::machine::Machine;
 use crate::mesh::{self, Held, Meshes, Read};
 use crate::number::{counted, grouped};
@@ -38,6 +39,8 @@ pub(crate) struct Arguments {
     /// The targets, alike
     #[arg(index = 3)]
     targets: PathBuf,
+    #[command(flatten)]
+    points_format: PointFormat,
     /// Who sees whom, or where lines break
     ///
     /// Who sees whom as npy, packed bits; where each line breaks as npz, csv, parquet, Arrow IPC
@@ -137,6 +140,7 @@ impl Arguments {
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
         self.common.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
+        let need_f64 = |path, size| need_f64(path, &self.points_format, size);
         let ends_need_f64 =
             |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
         match clock.reading(|| self.common.subject.read(ends_need_f64))? {
@@ -195,7 +199,7 @@ impl Arguments {
 
     /// The points of a file, raised.
     fn ends<T: Number>(&self, path: &Path, height: f64) -> Result<Ends<T>> {
-        let ends = Ends::read(path, scale(unit(self.up), height))?;
+        let ends = Ends::read(path, &self.points_format, scale(unit(self.up), height))?;
         self.common.name_ignored(path, &ends.ignored, &self.output);
         Ok(ends)
     }

@@ -9,18 +9,18 @@ mod sample;
 
 use crate::failure::{Failure, Result};
 use crate::help;
+use crate::inputs::RayFormat;
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::precision::{Number, PrecisionArguments, rays_need_f64};
+use crate::precision::{Number, PrecisionArguments};
 use crate::progress::Progress;
 use crate::rounding::Rounding;
 use crate::scenes::Kinds;
 use answers::Way;
 use clap::Args;
 use lanecast::{Backend, Ray, Threads};
-use lanecast_io::RayReader;
 use lanecast_reference::aim;
 use lanecast_reference::brute_force::Compiled;
 use lanecast_reference::world::World;
@@ -43,6 +43,8 @@ pub(crate) struct Arguments {
     /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow
     /// IPC; unless given, rays are made that aim at the mesh, its edges and its vertices.
     rays: Option<PathBuf>,
+    #[command(flatten)]
+    rays_format: RayFormat,
     /// How many rays to make or to choose
     ///
     /// Of those of the file; as many as there is time for unless given.
@@ -144,8 +146,10 @@ impl Arguments {
             self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
         let (options, precision) = (self.mesh_options, self.precision.precision);
-        let needs_f64 =
-            |size| self.rays.as_ref().map_or(Ok(false), |rays| rays_need_f64(rays, size));
+        let needs_f64 = |size| match &self.rays {
+            Some(rays) => self.rays_format.need_f64(rays, size),
+            None => Ok(false),
+        };
         match mesh::read_in(&self.mesh, options, precision, needs_f64)? {
             Read::F32(meshes) => self.verify(meshes, &backends, &machine),
             Read::F64(meshes) => self.verify(meshes, &backends, &machine),
@@ -187,7 +191,7 @@ impl Arguments {
         let mut ignored_columns = Vec::new();
         let (rays, rays_given) = match &self.rays {
             Some(path) => {
-                let reader = RayReader::<T>::open(path)?;
+                let reader = self.rays_format.open::<T>(path)?;
                 ignored_columns = reader.ignored_columns().to_vec();
                 crate::report::name_ignored(path, &ignored_columns);
                 let (rays, given) =

@@ -163,6 +163,10 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
         let labels = long.extract_if(.., |option| ["faces", "names"].contains(&&**option)).count();
         let names_primitives = ["cast", "points", "lidar", "sight"].contains(&subcommand);
         assert_eq!(labels, if names_primitives { 2 } else { 0 }, "{subcommand}");
+        let formats =
+            long.extract_if(.., |option| ["rays-format", "points-format"].contains(&&**option));
+        let reads_rows = ["cast", "points", "sight", "verify"].contains(&subcommand);
+        assert_eq!(formats.count(), usize::from(reads_rows), "{subcommand}");
         if subcommand == "lidar" {
             let hidden = long.extract_if(.., |option| !short.contains(option)).collect::<Vec<_>>();
             assert_eq!((hidden.len(), &*hidden[0]), (10, "velocity"), "{hidden:?}");

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::pattern::assert_reads;
-use crate::support::{CUBE, error_line, fields, json_of};
+use crate::support::{CUBE, error_line, fields, json_of, output_of};
 use serde_json::json;
 use std::io::Write;
 
@@ -52,6 +52,49 @@ fn compressed_meshes_are_cast_at() {
     folder.output("verify cube.off.gz --rays 100");
     folder.file("cut.off.gz", &gzip(CUBE.as_bytes())[..40]);
     folder.refuses([("info cut.off.gz", "cut.off.gz: damaged gzip file: …")]);
+}
+
+/// Lines of numbers look like CSV without a header, and a name may say nothing or the wrong thing.
+#[test]
+fn rays_and_points_are_read_in_the_format_that_is_given() {
+    let folder = Folder::with_cube();
+    let points = "0.5 0.5 2\n0.25 0.5 3\n";
+    folder.file("points.xyz", points);
+    folder.file("points.npy", points);
+    let distances = folder.output("points cube.off points.xyz -o - --query distance");
+    assert!(distances.contains("0,hit,1.0"), "{distances}");
+    let of_pipe = "points cube.off - -o - --query distance --points-format xyz";
+    assert_eq!(output_of(folder.run(of_pipe).write_stdin(points)), distances);
+    let misnamed = "points cube.off points.npy -o - --query distance --points-format txt";
+    assert_eq!(folder.output(misnamed), distances);
+    let sight = folder.output("sight cube.off points.xyz cube.off -o -");
+    let of_pipe = "sight cube.off - cube.off -o - --points-format xyz";
+    assert_eq!(output_of(folder.run(of_pipe).write_stdin(points)), sight);
+    folder.file("points", points);
+    assert_eq!(folder.output("sight cube.off points cube.off -o - --points-format xyz"), sight);
+
+    let rays = "ox,oy,oz,dx,dy,dz\n0.5,0.25,2,0,0,-1\n";
+    folder.file("rays.csv", rays);
+    folder.file("rays.dat", rays);
+    let hits = folder.output("cast cube.off rays.csv -o -");
+    assert!(hits.contains("0,hit,1.0"), "{hits}");
+    assert_eq!(folder.output("cast cube.off rays.dat -o - --rays-format csv"), hits);
+    let verified = |line| fields(&folder.json(line), "rays hits");
+    assert_eq!(
+        verified("verify cube.off rays.dat --rays-format csv"),
+        verified("verify cube.off rays.csv")
+    );
+    folder.refuses([
+        ("cast cube.off rays.dat -o -", "rays.dat: unknown ray format \".dat\"…"),
+        ("cast cube.off rays.csv -o - --rays-format npy", "rays.csv: …"),
+        ("points cube.off points -o -", "points: no extension to tell the point format by…"),
+        ("sight cube.off points cube.off -o -", "points: no extension to tell the format by…"),
+    ]);
+    for line in
+        ["cast cube.off rays.csv -o - --rays-format las", "verify cube.off --rays-format csv"]
+    {
+        folder.run(line).assert().code(2);
+    }
 }
 
 /// It would be read to its end for the first of them.

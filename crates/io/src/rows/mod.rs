@@ -166,8 +166,8 @@ pub(crate) struct Source<R> {
 
 /// Where rows are read from.
 pub(crate) enum Opening<'a> {
-    /// A file; `-` is standard input.
-    File(&'a Path),
+    /// A file, in the format of an extension, or else in its own; `-` is standard input.
+    File(&'a Path, Option<&'a str>),
     /// Anything, with a name for errors.
     Reader(&'a str, Box<dyn Read + Send>),
 }
@@ -180,15 +180,15 @@ fn no_number<T: Coordinate>() -> T {
 impl<R: Row> Source<R> {
     pub(crate) fn open(input: Opening<'_>) -> Result<Self> {
         match input {
-            Opening::File(path) if path == Path::new("-") => {
-                Self::of_pipe(FileName::standard_input(), Box::new(std::io::stdin()))
+            Opening::File(path, given) if path == Path::new("-") => {
+                Self::of_pipe(FileName::standard_input(), Box::new(std::io::stdin()), given)
             }
-            Opening::File(path) => Self::of_file(path),
-            Opening::Reader(name, reader) => Self::of_pipe(FileName::named(name), reader),
+            Opening::File(path, given) => Self::of_file(path, given),
+            Opening::Reader(name, reader) => Self::of_pipe(FileName::named(name), reader, None),
         }
     }
 
-    fn of_file(path: &Path) -> Result<Self> {
+    fn of_file(path: &Path, given: Option<&str>) -> Result<Self> {
         let name = FileName::of(path);
         let file = File::open(path).in_file(&name)?;
         let kind = file.metadata().in_file(&name)?.file_type();
@@ -196,20 +196,30 @@ impl<R: Row> Source<R> {
             return Err(name.content("is a directory"));
         }
         if !kind.is_file() {
-            return Self::of_pipe(name, Box::new(file));
+            return Self::of_pipe(name, Box::new(file), given);
         }
-        let extension = extension(path);
-        let format = Format::of_extension::<R>(&extension).ok_or_else(|| {
-            let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
-            name.content(unknown_format(R::WHAT, &extension, &[KNOWN, &clouds].concat()))
-        })?;
+        let format = match given {
+            Some(given) => Self::format(&name, given)?,
+            None => Self::format(&name, &extension(path))?,
+        };
         format.open(name, Input::File(file))
     }
 
-    /// Reads from anything; its first bytes say which format it is.
-    fn of_pipe(name: FileName, pipe: Box<dyn Read + Send>) -> Result<Self> {
-        let (format, input) = Format::of_pipe::<R>(&name, pipe)?;
+    /// Reads from anything; its first bytes say which format it is, unless one is given.
+    fn of_pipe(name: FileName, pipe: Box<dyn Read + Send>, given: Option<&str>) -> Result<Self> {
+        let (format, input) = match given {
+            Some(given) => (Self::format(&name, given)?, Input::Pipe(pipe)),
+            None => Format::of_pipe::<R>(&name, pipe)?,
+        };
         format.open(name, input)
+    }
+
+    /// The format of an extension.
+    fn format(name: &FileName, extension: &str) -> Result<Format> {
+        Format::of_extension::<R>(extension).ok_or_else(|| {
+            let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
+            name.content(unknown_format(R::WHAT, extension, &[KNOWN, &clouds].concat()))
+        })
     }
 
     /// Rows of which nothing has been read.

@@ -90,7 +90,8 @@ pub struct PointReader<T: Coordinate = f32>(Source<[T; 3]>);
 impl<T: Coordinate> PointReader<T> {
     /// Opens a file of points; `-` is standard input. The formats are those of
     /// [`RayReader`](super::RayReader), and PLY, PCD, XYZ, LAS and LAZ. XYZ is told by its
-    /// extensions alone: text from a pipe is CSV, with a header.
+    /// extensions alone: text from a pipe is CSV, with a header, unless it is [opened
+    /// as](Self::open_as) something else.
     ///
     /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an
     ///   array called `points`, or `arr_0` alone, or arrays (N,) called as the columns of a table.
@@ -118,7 +119,16 @@ impl<T: Coordinate> PointReader<T> {
     /// The file cannot be read, its extension is unknown, its format needs the feature `tables`,
     /// its header is malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
-        T::points(Opening::File(path)).map(Self)
+        T::points(Opening::File(path, None)).map(Self)
+    }
+
+    /// Opens a file as one with this extension, such as `csv`, whatever its name or its first bytes
+    /// say; `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_as(path: &Path, extension: &str) -> Result<Self> {
+        T::points(Opening::File(path, Some(extension))).map(Self)
     }
 
     /// Reads points from anything; its first bytes say which format it is, and `name` stands for it

@@ -142,7 +142,16 @@ impl<T: Coordinate> RayReader<T> {
     /// The file cannot be read, its extension is unknown, its format needs the feature `tables`,
     /// its header is malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
-        T::rays(Opening::File(path)).map(Self)
+        T::rays(Opening::File(path, None)).map(Self)
+    }
+
+    /// Opens a file as one with this extension, such as `csv`, whatever its name or its first bytes
+    /// say; `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_as(path: &Path, extension: &str) -> Result<Self> {
+        T::rays(Opening::File(path, Some(extension))).map(Self)
     }
 
     /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it

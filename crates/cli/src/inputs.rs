@@ -1,0 +1,81 @@
+//! Files of rays and of points as the arguments name them.
+
+use crate::failure::Result;
+use crate::precision::{Number, can_be_read_twice};
+use clap::Args;
+use lanecast_io::{PointChunk, PointReader, RayChunk, RayReader, is_moved_too_far};
+use std::path::Path;
+
+/// The extensions of files of rays.
+const OF_RAYS: [&str; 8] = ["npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows"];
+/// Those of files of points.
+pub(crate) const OF_POINTS: [&str; 16] = [
+    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz",
+    "asc", "pts", "txt", "las", "laz",
+];
+
+/// How many rows are looked at ahead.
+const ROWS: usize = 1 << 16;
+
+#[derive(Debug, Args)]
+pub(crate) struct RayFormat {
+    /// The format of the rays
+    ///
+    /// An extension, whatever the file is called; unless given, that of its name, and what comes
+    /// from standard input or another pipe is told by its first bytes.
+    #[arg(long, value_name = "FORMAT", requires = "rays", value_parser = OF_RAYS, hide_short_help = true)]
+    rays_format: Option<String>,
+}
+
+impl RayFormat {
+    pub(crate) fn open<T: Number>(&self, path: &Path) -> Result<RayReader<T>> {
+        Ok(match &self.rays_format {
+            Some(format) => RayReader::open_as(path, format)?,
+            None => RayReader::open(path)?,
+        })
+    }
+
+    /// Whether the origins of a file need f64 at a mesh of this size.
+    pub(crate) fn need_f64(&self, path: &Path, size: f64) -> Result<bool> {
+        if !can_be_read_twice(path) {
+            return Ok(false);
+        }
+        let (mut reader, mut chunk) = (self.open::<f32>(path)?, RayChunk::default());
+        reader.next_chunk(ROWS, &mut chunk)?;
+        Ok(is_moved_too_far(chunk.moved, size))
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PointFormat {
+    /// The format of the points
+    ///
+    /// An extension, whatever the file is called; unless given, that of its name, and what comes
+    /// from standard input or another pipe is told by its first bytes. Lines of numbers without a
+    /// header have none that would tell: from a pipe they need --points-format xyz.
+    #[arg(long, value_name = "FORMAT", value_parser = OF_POINTS, hide_short_help = true)]
+    points_format: Option<String>,
+}
+
+impl PointFormat {
+    pub(crate) fn is_given(&self) -> bool {
+        self.points_format.is_some()
+    }
+
+    pub(crate) fn open<T: Number>(&self, path: &Path) -> Result<PointReader<T>> {
+        Ok(match &self.points_format {
+            Some(format) => PointReader::open_as(path, format)?,
+            None => PointReader::open(path)?,
+        })
+    }
+
+    /// Whether the points of a file need f64 at a mesh of this size.
+    pub(crate) fn need_f64(&self, path: &Path, size: f64) -> Result<bool> {
+        if !can_be_read_twice(path) {
+            return Ok(false);
+        }
+        let (mut reader, mut chunk) = (self.open::<f32>(path)?, PointChunk::default());
+        reader.next_chunk(ROWS, &mut chunk)?;
+        Ok(is_moved_too_far(chunk.moved, size))
+    }
+}
