@@ -50,6 +50,9 @@ fn timed<T>(sum: &mut Duration, work: impl FnOnce() -> T) -> T {
     done
 }
 
+/// The part of all that is left out of the words where nothing more is left.
+const OTHER: f64 = 0.02;
+
 /// The last fields of a JSON summary.
 #[derive(Debug, Serialize)]
 pub(crate) struct Pace {
@@ -57,6 +60,8 @@ pub(crate) struct Pace {
     read_seconds: f64,
     build_seconds: f64,
     write_seconds: f64,
+    /// What is left of all: making rays, looking up what was hit.
+    other_seconds: f64,
     #[serde(flatten)]
     speed: Speed,
     backend: &'static str,
@@ -97,11 +102,17 @@ impl Pace {
 
     fn new(speed: Speed, clock: &Clock, built: &Built<impl Precision>, machine: &Machine) -> Self {
         let (backend, threads) = (machine.backend.name(), machine.threads.count());
+        let elapsed_seconds = clock.start.elapsed().as_secs_f64();
+        let [reading, asking_seconds, write_seconds] =
+            [clock.reading, clock.asking, clock.writing].map(|time| time.as_secs_f64());
+        let read_seconds = reading - if built.is_opened { built.seconds } else { 0.0 };
+        let known = read_seconds + built.seconds + asking_seconds + write_seconds;
         Self {
-            elapsed_seconds: clock.start.elapsed().as_secs_f64(),
-            read_seconds: clock.reading.as_secs_f64(),
+            elapsed_seconds,
+            read_seconds,
             build_seconds: built.seconds,
-            write_seconds: clock.writing.as_secs_f64(),
+            write_seconds,
+            other_seconds: elapsed_seconds - known,
             speed,
             backend,
             threads,
@@ -124,9 +135,13 @@ impl Pace {
         let [all, read, tree, write] =
             [self.elapsed_seconds, self.read_seconds, self.build_seconds, self.write_seconds]
                 .map(seconds);
+        let other = match self.other_seconds {
+            other if other < OTHER * self.elapsed_seconds => String::new(),
+            other => format!(", other {}", seconds(other)),
+        };
         let threads = number::counted(self.threads, "thread");
         format!(
-            "{all}: read {read}, tree {tree}, {work}, write {write}; {rate} ({}, {threads})",
+            "{all}: read {read}, tree {tree}, {work}, write {write}{other}; {rate} ({}, {threads})",
             self.backend
         )
     }

@@ -42,17 +42,6 @@ impl Case<'_> {
     fn rate(&self, seconds: &[f64]) -> f64 {
         number::millions_per_second(self.set.rays.len() as u64, median(seconds.to_vec()))
     }
-
-    /// The part of the time for which the processor was at work, in each round; of one thread
-    /// alone, as others may have to wait for each other.
-    fn shares(&self) -> impl Iterator<Item = f64> {
-        let one = self.threads.count() == 1;
-        self.processor_seconds
-            .iter()
-            .zip(&self.seconds)
-            .filter(move |_| one)
-            .map(|(part, all)| part / all)
-    }
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {
@@ -95,11 +84,15 @@ impl<'a> Rounds<'a> {
         Self { cases, rounds: 0 }
     }
 
-    /// The part of the time, the median over all rounds of cases of one thread, for which the
-    /// processor was at work here: less than all of it went to other programs.
+    /// The part of the time of all cases of one thread for which the processor was at work here:
+    /// less than all of it went to other programs. Those of more threads may wait for each other.
+    /// Of all rounds together, as another program takes a processor for longer than a short one
+    /// takes: most short rounds lose nothing, and a few nearly all.
     pub(super) fn share(&self) -> Option<f64> {
-        let shares: Vec<_> = self.cases.iter().flat_map(Case::shares).collect();
-        (!shares.is_empty()).then(|| median(shares).min(1.0))
+        let alone = || self.cases.iter().filter(|case| case.threads.count() == 1);
+        let processor: f64 = alone().flat_map(|case| &case.processor_seconds).sum();
+        let all: f64 = alone().flat_map(|case| &case.seconds).sum();
+        (processor > 0.0).then(|| (processor / all).min(1.0))
     }
 
     /// Refuses to measure cases that do not answer the same.

@@ -13,8 +13,10 @@ use crate::mesh::{self, MeshArguments};
 use crate::output::{Output, Overwriting};
 use crate::progress::Progress;
 use crate::shipped;
+use crate::vector::{cross, dot, wide};
 use clap::Args;
 use jobs::{Amounts, Jobs};
+use lanecast_io::Mesh;
 use report::Report;
 use std::path::{Path, PathBuf};
 use terrain::Terrain;
@@ -73,6 +75,15 @@ Examples:
     )
 }
 
+/// What the triangles of a closed mesh enclose.
+fn volume(mesh: &Mesh) -> f64 {
+    let cone = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|vertex| wide(mesh.vertices[vertex as usize]));
+        dot(a, cross(b, c)) / 6.0
+    };
+    mesh.triangles.iter().map(cone).sum()
+}
+
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
@@ -106,7 +117,7 @@ impl Arguments {
             &machine,
             (path, overwrites),
             [&terrain_built, &solid_built],
-            solid_volume,
+            [solid_volume, volume(&solid_meshes[0])],
         );
         if self.json {
             crate::report::say_json(&report)

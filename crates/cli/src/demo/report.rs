@@ -8,6 +8,9 @@ use crate::report;
 use serde::Serialize;
 use std::path::Path;
 
+/// Jobs that take less than these seconds are over before a speed can be told.
+const SHORT: f64 = 0.01;
+
 /// The fields of the JSON report.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
@@ -22,8 +25,9 @@ pub(super) struct Report {
     jobs: Vec<Job>,
     rays: u64,
     cast_seconds: f64,
-    /// Of the closed solid, by x-ray, in cubic millimetres.
+    /// Of the closed solid, in cubic millimetres: by x-ray, and of what its triangles enclose.
     solid_volume: f64,
+    solid_volume_of_triangles: f64,
 }
 
 impl Report {
@@ -32,7 +36,7 @@ impl Report {
         machine: &Machine,
         (picture, overwritten): (&Path, bool),
         built: [&Built; 2],
-        solid_volume: f64,
+        [solid_volume, solid_volume_of_triangles]: [f64; 2],
     ) -> Self {
         Self {
             picture: picture.display().to_string(),
@@ -46,6 +50,7 @@ impl Report {
             cast_seconds: jobs.iter().map(|job| job.seconds).sum(),
             jobs,
             solid_volume,
+            solid_volume_of_triangles,
         }
     }
 
@@ -67,8 +72,18 @@ impl Report {
             row(job.kind, job.query, job.rays, Some(job.hits), job.million_rays_per_second);
         }
         row("all", "", self.rays, None, number::millions_per_second(self.rays, self.cast_seconds));
+        let short: Vec<_> =
+            self.jobs.iter().filter(|job| job.seconds < SHORT).map(|job| job.kind).collect();
+        let short = match short.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\nCast in less than {}, which says little of the speed: {}. Cast more --rays.",
+                number::seconds(SHORT),
+                short.join(", ")
+            ),
+        };
         format!(
-            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³\nThe picture is {}{}: orange is in sight from the red mast, magenta is where the scanner's beams fall\n",
+            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³, its triangles enclose {:.1}{short}\nThe picture is {}{}: orange is in sight from the red mast, magenta is where the scanner's beams fall\n",
             env!("CARGO_PKG_VERSION"),
             self.processor,
             counted(self.triangles, "triangle"),
@@ -77,6 +92,7 @@ impl Report {
             counted(self.rays as usize, "ray"),
             number::seconds(self.cast_seconds),
             self.solid_volume / 1e3,
+            self.solid_volume_of_triangles / 1e3,
             self.picture,
             if self.overwritten { ", in the place of the one before" } else { "" },
         )

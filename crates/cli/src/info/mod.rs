@@ -57,7 +57,8 @@ there are and how deep they lie one in another, and of their triangles where the
 outside of other scenes, the number, the area and the bounds. The bounds are around everything, with
 room around what is placed; all else is said of the triangles outside of other scenes, if there are any.
 
-With --weld the report is of the mesh after its vertices were joined: how many went to the place of
+Of an open surface it says, if there is one, the least tolerance for --weld that closes it, and what
+that joins. With --weld the report is of the mesh after its vertices were joined: how many went to the place of
 another, how far the farthest of them moved, and how many triangles lost their area by that.
 
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
@@ -82,6 +83,8 @@ struct Report {
     geometries: Vec<Geometry>,
     /// What --weld did, if it was given.
     welded: Option<Joined>,
+    /// What --weld would close the surface, if it is open and there is one.
+    closing: Option<Closing>,
     /// Outside of the scenes placed in it.
     boxes: usize,
     oriented_boxes: usize,
@@ -126,6 +129,36 @@ struct Joined {
     collapsed_triangles: usize,
 }
 
+impl From<Welded> for Joined {
+    fn from(Welded { joined, farthest, collapsed }: Welded) -> Self {
+        Self { joined_vertices: joined, farthest_moved: farthest, collapsed_triangles: collapsed }
+    }
+}
+
+impl Joined {
+    fn words(&self) -> String {
+        let vertices = counted(self.joined_vertices, "vertex");
+        let triangles = counted(self.collapsed_triangles, "triangle");
+        format!("{vertices} moved by at most {}, {triangles} collapsed", short(self.farthest_moved))
+    }
+}
+
+/// The least tolerance that closes the surface, and what it joins.
+#[derive(Debug, Serialize)]
+struct Closing {
+    tolerance: f64,
+    #[serde(flatten)]
+    joined: Joined,
+}
+
+impl Closing {
+    fn words(&self, is_scene_file: bool) -> String {
+        let Self { tolerance, joined } = self;
+        let how = if is_scene_file { "if built with" } else { "by" };
+        format!("closed {how} --weld {tolerance:e}: {}", joined.words())
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Tree {
     nodes: usize,
@@ -163,7 +196,17 @@ impl Arguments {
             .map(|all| [decimal(all.min), decimal(all.max)]);
         // Of its own triangles, if it has any.
         whole.bounds = whole.bounds.or(all);
-        let findings = findings::findings::<T>(&whole);
+        let is_scene_file = meshes.are_of_scene_file();
+        let closing = match whole.triangles > 0 && !whole.closed {
+            true => mesh::closing(&self.subject.mesh, &meshes, &built.scene, machine),
+            false => None,
+        };
+        let closing = closing.map(|(tolerance, welded)| Closing {
+            tolerance: decimal([tolerance; 3])[0],
+            joined: Joined::from(welded),
+        });
+        let mut findings = findings::findings::<T>(&whole);
+        findings.extend(closing.as_ref().map(|closing| closing.words(is_scene_file)));
         whole.bounds = all.or(whole.bounds);
         let (kinds, depths) = (
             more.map_or_else(Kinds::default, Kinds::of),
@@ -174,7 +217,7 @@ impl Arguments {
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
         let report = Report {
             mesh: self.subject.mesh.display().to_string(),
-            kind: if meshes.are_of_scene_file() { "scene" } else { "mesh" },
+            kind: if is_scene_file { "scene" } else { "mesh" },
             precision: T::NAME,
             geometries: meshes
                 .iter()
@@ -184,11 +227,8 @@ impl Arguments {
                     triangles: mesh.triangles.len(),
                 })
                 .collect(),
-            welded: built.scene.welded().map(|Welded { joined, farthest, collapsed }| Joined {
-                joined_vertices: joined,
-                farthest_moved: farthest,
-                collapsed_triangles: collapsed,
-            }),
+            welded: built.scene.welded().map(Joined::from),
+            closing,
             boxes: kinds.boxes,
             oriented_boxes: kinds.oriented_boxes,
             spheres: kinds.spheres,
@@ -216,7 +256,7 @@ impl Arguments {
                 backend: machine.backend.name(),
                 threads: machine.threads.count(),
             },
-            file_bytes: match meshes.are_of_scene_file() {
+            file_bytes: match is_scene_file {
                 true => self.subject.mesh.metadata().ok().map(|file| file.len()),
                 false => None,
             },
@@ -271,17 +311,8 @@ impl Report {
             row("vertices", grouped(whole.vertices));
         }
         row("triangles", grouped(whole.triangles));
-        if let Some(Joined { joined_vertices, farthest_moved, collapsed_triangles }) = &self.welded
-        {
-            let vertices = counted(*joined_vertices, "vertex");
-            let triangles = counted(*collapsed_triangles, "triangle");
-            row(
-                "welded",
-                format!(
-                    "{vertices} moved by at most {}, {triangles} collapsed",
-                    short(*farthest_moved)
-                ),
-            );
+        if let Some(welded) = &self.welded {
+            row("welded", welded.words());
         }
         for (kind, count) in shapes.into_iter().filter(|&(_, count)| count > 0) {
             row(kind, grouped(count));

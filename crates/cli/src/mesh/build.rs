@@ -7,7 +7,7 @@ use crate::failure::{Failure, Result};
 use crate::machine::Machine;
 use crate::precision::Number;
 use crate::report;
-use lanecast::{Affine, BuildQuality, Scene, SceneBuilder};
+use lanecast::{Affine, BuildQuality, Scene, SceneBuilder, scene::Welded};
 use lanecast_io::Mesh;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,8 @@ pub(crate) fn build_anew<T: Number>(
     if scene.welded().is_some() {
         meshes.take_places(&scene);
     }
-    let built = Built { scene: Arc::new(scene), seconds: start.elapsed().as_secs_f64() };
+    let seconds = start.elapsed().as_secs_f64();
+    let built = Built { scene: Arc::new(scene), seconds, is_opened: false };
     if !meshes.places.is_empty() {
         meshes.whole = Some(built.clone());
     }
@@ -129,6 +130,27 @@ fn assemble<T: Number>(
     Ok(scene)
 }
 
+/// The least tolerance that closes the meshes that were read from `path` and are open, and what
+/// they become by it; `None` if there is none. Of the meshes as they are in the file, as another
+/// tolerance is to take the place of the one that was given.
+pub(crate) fn closing<T: Number>(
+    path: &Path,
+    meshes: &Meshes<T>,
+    scene: &Scene<T>,
+    machine: &Machine,
+) -> Option<(T, Welded)> {
+    if meshes.tolerance.is_some() {
+        let arguments = MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() };
+        let mut meshes: Meshes<T> = read_quietly(path, arguments, None).ok()?;
+        let built = build(path, &mut meshes, machine).ok()?;
+        return closing(path, &meshes, &built.scene, machine);
+    }
+    let tolerance = scene.closing_tolerance()?;
+    let (within, quality) = (Some(tolerance.to_f64()), BuildQuality::Fast);
+    let closed = assemble(meshes, &[], within, machine, quality).ok()?;
+    Some((tolerance, closed.welded()?))
+}
+
 /// A surface that is open, said with the tolerance that closes the mesh, if there is one.
 pub(crate) fn refusal<T: Number>(
     path: &Path,
@@ -137,23 +159,11 @@ pub(crate) fn refusal<T: Number>(
     machine: &Machine,
     open: &lanecast::Error,
 ) -> Failure {
-    let closing = match meshes.tolerance {
-        None => scene.closing_tolerance(),
-        // Of the mesh as it is in the file, as another tolerance is to take the place of the one
-        // that was given.
-        Some(_) => {
-            let arguments =
-                MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() };
-            read_quietly(path, arguments, None)
-                .and_then(|mut meshes: Meshes<T>| build(path, &mut meshes, machine))
-                .map_or(None, |built| built.scene.closing_tolerance())
-        }
-    };
-    let how = match closing {
-        Some(tolerance) if meshes.is_scene_file => {
+    let how = match closing(path, meshes, scene, machine) {
+        Some((tolerance, _)) if meshes.is_scene_file => {
             format!("; built with --weld {tolerance:e} it would be closed")
         }
-        Some(tolerance) => format!("; --weld {tolerance:e} closes it"),
+        Some((tolerance, _)) => format!("; --weld {tolerance:e} closes it"),
         None => String::new(),
     };
     Failure::about(shown(path), format!("{open}{how}"))

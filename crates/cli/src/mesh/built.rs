@@ -13,6 +13,8 @@ pub(crate) struct Built<T: lanecast::Precision = f32> {
     pub(crate) scene: Arc<Scene<T>>,
     /// To build it, or to open the file that it is in.
     pub(crate) seconds: f64,
+    /// Whether it was opened, while files were read.
+    pub(crate) is_opened: bool,
 }
 
 /// What rays and points can meet, counted.

@@ -5,7 +5,7 @@ mod built;
 mod meshes;
 mod read;
 
-pub(crate) use build::{build, build_anew, build_filled, build_warning, refusal};
+pub(crate) use build::{build, build_anew, build_filled, build_warning, closing, refusal};
 pub(crate) use built::{Built, Held};
 pub(crate) use meshes::Meshes;
 pub(crate) use read::{MeshArguments, Read, Subject, read, read_in, shown};

@@ -199,7 +199,8 @@ pub(super) fn read_quietly<T: Number>(
         }
         let start = Instant::now();
         let scene = Arc::new(SceneFile::open(path)?.scene()?);
-        let whole = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
+        let seconds = start.elapsed().as_secs_f64();
+        let whole = Some(Built { scene, seconds, is_opened: true });
         return Ok(Meshes { name, whole, is_scene_file: true, ..Meshes::default() });
     }
     let mut model = match mesh_format {

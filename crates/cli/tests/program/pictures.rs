@@ -36,12 +36,12 @@ fn a_given_camera_sees_what_it_looks_at() {
 #[test]
 fn the_demonstration_casts_every_kind_and_writes_its_picture() {
     let folder = Folder::new();
-    let demo = || {
-        let mut command = folder.run("demo --rays 100000 --size 160x90 -fo");
+    let demo_of = |rays: u32| {
+        let mut command = folder.run(&format!("demo --rays {rays} --size 160x90 -fo"));
         command.arg(folder.path("demo.png")).current_dir(env!("CARGO_MANIFEST_DIR"));
         command
     };
-    let table = output_of(&mut demo());
+    let table = output_of(&mut demo_of(100_000));
     for kind in ["camera", "sun", "diffuse", "lidar", "line of sight", "x-ray"] {
         let line = table.lines().find(|line| line.starts_with(kind));
         assert!(line.is_some_and(|line| line.ends_with(char::is_numeric)), "{kind}: {table}");
@@ -51,11 +51,16 @@ fn the_demonstration_casts_every_kind_and_writes_its_picture() {
     assert_eq!((width, height), (160, 90));
     assert!(colors(&bytes) > 1000);
 
-    let report = json_of(demo().arg("--json"));
+    let report = json_of(demo_of(100_000).arg("--json"));
     assert_eq!(report["jobs"].as_array().map(Vec::len), Some(6));
     // The solid's volume is 80,114 mm³; few rays come near it.
     let volume = report["solid_volume"].as_f64().expect("a number");
     assert!((volume / 80_114.0 - 1.0).abs() < 0.005, "{volume}");
+    let enclosed = report["solid_volume_of_triangles"].as_f64().expect("a number");
+    assert!((enclosed / 80_114.0 - 1.0).abs() < 1e-4, "{enclosed}");
+    // Of one ray neither the volume nor the speed says anything, and the words show it.
+    let table = output_of(&mut demo_of(1));
+    assert_reads(&table, "…its triangles enclose 80.1\nCast in less than 10 ms…x-ray…");
 }
 
 #[test]

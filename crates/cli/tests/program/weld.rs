@@ -100,3 +100,29 @@ fn a_scene_file_holds_what_was_joined_and_is_not_joined_again() {
         ("points cube.scene points.csv -o - --weld 1e-5", twice),
     ]);
 }
+
+/// What `info` proposes is what the refusal of a query does, and joins what it says.
+#[test]
+fn info_tells_what_closes_an_open_surface_and_what_that_joins() {
+    let folder = loose_cube(12);
+    let line = folder.error(SIGNED);
+    let tolerance = proposed(&line).expect("a tolerance");
+    let open = folder.json("info cube.stl");
+    let names = "joined_vertices farthest_moved collapsed_triangles";
+    let closed = folder.json(&format!("info cube.stl --weld {tolerance}"));
+    assert_eq!(fields(&open["closing"], names), fields(&closed["welded"], names));
+    assert_eq!(open["closing"]["tolerance"].to_string(), tolerance);
+    assert_eq!(fields(&closed, "closed closing"), json!([true, null]));
+    assert!(open["closing"]["joined_vertices"].as_u64() >= Some(20), "{open}");
+    let words = format!(
+        "…- closed by --weld {tolerance}: … vertices moved by at most …, 0 triangles collapsed\n"
+    );
+    assert_reads(&folder.output("info cube.stl"), &words);
+    // Of one that is too small it is the same, and of a surface with a hole there is none.
+    let too_small = folder.json("info cube.stl --weld 1e-9");
+    assert_eq!(too_small["closing"], open["closing"]);
+    assert_eq!(loose_cube(11).json("info cube.stl")["closing"], json!(null));
+    folder.output("build cube.stl -o cube.scene");
+    let words = format!("…- closed if built with --weld {tolerance}: …");
+    assert_reads(&folder.output("info cube.scene"), &words);
+}
