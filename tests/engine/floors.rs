@@ -56,7 +56,7 @@ const PROGRAM: Package = Package {
         (1, &["arguments", "interrupt", "labels", "machine", "output", "rays", "scenes"]),
         (1, &["shipped"]),
         (2, &["chunks", "hit_format", "numbers", "precision", "report"]),
-        (3, &["mesh", "picture"]),
+        (3, &["inputs", "mesh", "picture"]),
         (4, &["existing", "pace", "rounding"]),
         (5, &["pipeline", "summary"]),
         (6, &["bench", "build", "cast", "completions", "demo", "info", "lidar", "points"]),

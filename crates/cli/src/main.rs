@@ -8,7 +8,8 @@
 //! - [`pipeline`]: the steps from a batch of rays or points to rows in a file; [`summary`];
 //! - [`existing`] (hits that a damaged scene file gives), [`pace`] (times), [`rounding`] (a warning
 //!   that `f32` is too coarse);
-//! - [`mesh`] (files to scenes), [`picture`] (colours and pixels);
+//! - [`inputs`] (files of rays and points as typed), [`mesh`] (files to scenes), [`picture`] (colours
+//!   and pixels);
 //! - [`chunks`] (rays and points from files), [`hit_format`], [`numbers`] (small tables),
 //!   [`precision`] (`f32` or `f64`), [`report`] (standard output and standard error);
 //! - [`arguments`] (how values are written), [`interrupt`], [`labels`] (names of what is hit),
