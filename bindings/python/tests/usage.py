@@ -83,6 +83,11 @@ def queries(scene: Scene, rays: npt.NDArray[np.float32], double: npt.NDArray[np.
     assert_type(scene.cost(rays), Cost)
     columns: dict[str, npt.NDArray[Any]] = dict(hits.items())
     len(columns), len(hits)
+    assert_type(hits[hits.is_hit], Hits)
+    assert_type(every[1:, ..., 0], AllHits)
+    assert_type([hit for hit in hits], list[Hits])
+    assert_type(scene.line_hits(rays)[0], lanecast.LineHits)
+    hits.to_arrow(), every.to_pandas(), hits.to_polars()
     seen, status = np.zeros(5, bool), np.zeros(5, "uint8")
     single: dict[str, npt.NDArray[np.float32]] = {name: rays[:, place] for place, name in enumerate(AXES)}
     scene.any_hit(single, out=seen, status=status, progress=Bar())

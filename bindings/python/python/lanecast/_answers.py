@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, Optional, Tuple
+from dataclasses import Field, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, NoReturn, Optional, Tuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ._lanecast import INVALID_ID
+
 if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import, unused-ignore]
+    import polars as pl  # type: ignore[import, unused-ignore]
+    import pyarrow as pa  # type: ignore[import, unused-ignore]
+
     from ._lanecast import Scene
 
 Floats = npt.NDArray[Any]
@@ -18,12 +24,87 @@ Ids = npt.NDArray[np.uint32]
 _LEFT_OUT: Any = None
 """In place of a column that the caller's ``out`` does not have."""
 
+_BEHIND = {"point": 1, "normal": 1, "shading_normal": 1, "vertices": 2}
+"""The number of dimensions that a column has behind those of the rows, if any."""
 
-class _Columns:
-    """Arrays by name; ``dict(answers.items())`` is what pandas and polars take."""
+_R = TypeVar("_R", bound="_Rows")
+_C = TypeVar("_C", bound="_Columns")
+_L = TypeVar("_L", bound="_Lists")
+
+
+class _Rows:
+    """Answers for the rows of an array: indexed as that is without its last dimension."""
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The dimensions of the rows: the leading ones of the rays or points."""
+        raise NotImplementedError
+
+    def __getitem__(self: _R, rows: Any) -> _R:
+        raise NotImplementedError
+
+    def _table(self, split: bool = False) -> pa.Table:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self: _R) -> Iterator[_R]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        return map(self.__getitem__, range(len(self)))
+
+    if not TYPE_CHECKING:
+
+        def __array__(self, *_: Any, **__: Any) -> NoReturn:
+            # Else NumPy makes an array of objects, one for each row.
+            raise TypeError(f"{type(self).__name__} has several arrays; take one by its name")
+
+    def to_arrow(self) -> pa.Table:
+        """A copy as a ``pyarrow.Table``: a row for each ray or point, of `AllHits`, `Returns` and `NearPoints`
+        for each answer, and the columns of ``cast_arrow``. ``ray_id``, ``pulse`` or ``point_id`` counts over
+        all leading dimensions, statuses are words, ids and counts int64. What a miss does not have is null, as
+        is the instance of what is in none. Vectors are fixed-size lists.
+
+        Raises ImportError without pyarrow, and ValueError where ``out`` left out ``status``.
+        """
+        return self._table()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table of ``to_arrow`` as a ``pandas.DataFrame``. Whole numbers are ``Int64``, as some may be
+        null. Vectors are columns: ``x y z`` of points, ``nx ny nz`` of normals, ``sx sy sz`` of shading
+        normals, and ``ax ay az bx`` to ``cz`` of the corners of triangles.
+
+        Raises ImportError without pandas or pyarrow.
+        """
+        table = self._table(split=True)
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        return table.to_pandas(types_mapper=lambda kind: pandas.Int64Dtype() if kind == "int64" else None)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table of ``to_arrow`` as a ``polars.DataFrame``, in which vectors are arrays.
+
+        Raises ImportError without polars or pyarrow.
+        """
+        table = self._table()
+        try:
+            import polars
+        except ImportError as error:
+            raise ImportError("to_polars needs polars: pip install polars") from error
+        return polars.DataFrame(table)
+
+
+class _Columns(_Rows):
+    """Arrays by name; ``dict(answers.items())`` has them all."""
 
     __dataclass_fields__: ClassVar[Dict[str, Field[Any]]]
-    status: npt.NDArray[np.uint8]
+    _number: ClassVar[Optional[str]] = "ray_id"
+    """What tables call the number of a row; None if they have none."""
 
     def items(self) -> Iterator[Tuple[str, npt.NDArray[Any]]]:
         """Names and arrays, without those that are None.
@@ -36,20 +117,105 @@ class _Columns:
             if value is not None:
                 yield field.name, value
 
-    def __len__(self) -> int:
-        return len(self.status)
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The dimensions of the rows: the leading ones of the rays or points."""
+        for name, column in self.items():
+            return column.shape[: column.ndim - _BEHIND.get(name, 0)]
+        raise ValueError("out= left out all columns")
+
+    def __getitem__(self: _C, rows: Any) -> _C:
+        return replace(
+            self, **{name: _taken(column, rows, _BEHIND.get(name, 0)) for name, column in self.items()}
+        )
+
+    def _table(self, split: bool = False) -> pa.Table:
+        from ._arrow_answers import Valid, table
+
+        columns, number = dict(self.items()), self._number
+        status = columns.get("status")
+        if status is None and "status" in self.__dataclass_fields__:
+            raise ValueError("status: out= left it out; it says which rows have an answer")
+        if "instance_id" in self.__dataclass_fields__ and "primitive_id" in columns:
+            columns.setdefault("instance_id", np.full_like(columns["primitive_id"], INVALID_ID))
+        leading, rows = len(self.shape), int(np.prod(self.shape, dtype="int64"))
+        flat = {number: np.arange(rows, dtype="int64")} if number else {}
+        for name in self.__dataclass_fields__:
+            if name in columns:
+                flat[name] = columns[name].reshape(rows, *columns[name].shape[leading:])
+        return table(flat, Valid(None if status is None else status.ravel() == 1), split)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}: {value.dtype}{list(value.shape)}" for name, value in self.items())
         return f"<lanecast.{type(self).__name__} of {shown}>"
 
 
+class _Lists(_Columns):
+    """A list of answers for each row: all lists, one after the other, in the columns behind `offsets`."""
+
+    status: npt.NDArray[np.uint8]
+    offsets: npt.NDArray[np.int64]
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The dimensions of the rows: the leading ones of the rays or points."""
+        return self.status.shape
+
+    @property
+    def _rows(self) -> npt.NDArray[np.int64]:
+        """The row of each answer, counted over all leading dimensions."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def _answers(self) -> Dict[str, npt.NDArray[Any]]:
+        return {name: column for name, column in self.items() if name not in ("status", "offsets")}
+
+    def __getitem__(self: _L, rows: Any) -> _L:
+        shape, answers = self.shape, self._answers
+        if getattr(rows, "dtype", None) == bool and rows.shape == (self.offsets[-1],) != shape[:1]:
+            problem = f"the mask is as long as the answers; rows, of shape {shape}, are what is indexed"
+            raise IndexError(f"{problem}: use it on a column, such as .{next(iter(answers))}[mask]")
+        start, end = (
+            _taken(ends.reshape(shape), rows).ravel() for ends in (self.offsets[:-1], self.offsets[1:])
+        )
+        offsets = np.concatenate([[0], np.cumsum(end - start)])
+        places = np.arange(offsets[-1]) + np.repeat(start - offsets[:-1], end - start)
+        status = _taken(self.status, rows, self.status.ndim - len(shape))
+        taken = {name: column[places] for name, column in answers.items()}
+        return replace(self, status=status, offsets=offsets, **taken)
+
+    def _table(self, split: bool = False) -> pa.Table:
+        from ._arrow_answers import Valid, table
+
+        return table({str(self._number): self._rows, **self._answers}, Valid(), split)
+
+
+def _taken(column: npt.NDArray[Any], rows: Any, behind: int = 0) -> npt.NDArray[Any]:
+    """The rows of a column with so many dimensions behind theirs: an array, also of a single row."""
+    rows = rows if isinstance(rows, tuple) else (rows,)
+    if not any(part is Ellipsis for part in rows):
+        rows += (...,)
+    return np.asarray(column[(*rows, *[slice(None)] * behind)])
+
+
 @dataclass(eq=False, repr=False)
 class Hits(_Columns):
     """One hit of each ray: arrays of the leading dimensions of the rays, () for a single one.
 
-    `t`, `u`, `v` and `normal` are of the scene's precision, ids are uint32. The point of a hit is ``origin + t *
-    direction``; `Scene.surface` makes points, and normals of length 1.
+    `t`, `u`, `v` and `normal` are of the scene's precision, ids are uint32. The point of a hit is ``origin +
+    t * direction``; `Scene.surface` makes points, and normals of length 1.
+
+    This and all other answers are indexed as an array of their leading dimensions is: by numbers, slices,
+    masks, arrays of numbers, ``...`` and tuples of these. The result is of the same class, with the same rows
+    of all columns, which are views where NumPy gives views. ``len`` and iteration are over the first
+    dimension.
+
+    >>> hits = scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
+    >>> hits[hits.is_hit]
+    <lanecast.Hits of status: uint8[1], t: float32[1], primitive_id: uint32[1], geometry_id: uint32[1],
+    u: float32[1], v: float32[1]>
+    >>> [float(hit.t) for hit in hits]
+    [2.0, inf]
     """
 
     status: npt.NDArray[np.uint8]
@@ -80,11 +246,24 @@ class Hits(_Columns):
 
 
 @dataclass(eq=False, repr=False)
-class AllHits(_Columns):
+class AllHits(_Lists):
     """Several hits of each ray, nearest first: those of ray i are in rows ``offsets[i]:offsets[i + 1]``.
 
-    `status` and `offsets` are of rays, counted over all leading dimensions; other arrays have a row for each hit,
-    as of `Hits`. `instance_id` is always there. ``rays.reshape(-1, 6)[hits.ray_id]`` are the rays of the hits.
+    `status` and `offsets` are of rays, counted over all leading dimensions; other arrays have a row for each
+    hit, as of `Hits`. `instance_id` is always there. ``rays.reshape(-1, 6)[hits.ray_id]`` are the rays of the
+    hits.
+
+    Indices, ``len`` and iteration are of rays: ``hits[1:]`` has all hits of the rays ``rays[1:]``, with
+    `offsets` and `ray_id` that count over these. Single hits are selected in columns.
+
+    >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
+    >>> hits = two.all_hits([[9, 0, 2, 0, 0, -1], [0, 0, 2, 0, 0, -1]])
+    >>> hits[1:].offsets, hits[1:].ray_id
+    (array([0, 4]), array([0, 0, 0, 0]))
+    >>> [hits_of_ray.t.tolist() for hits_of_ray in hits]
+    [[], [1.0, 3.0, 6.0, 8.0]]
+    >>> hits.t[hits.t < 5], hits.ray_id[hits.t < 5]
+    (array([1., 3.], dtype=float32), array([1, 1]))
     """
 
     status: npt.NDArray[np.uint8]
@@ -101,13 +280,20 @@ class AllHits(_Columns):
     @property
     def ray_id(self) -> npt.NDArray[np.int64]:
         """int64: the ray of each hit, counted over all leading dimensions."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return self._rows
 
 
 @dataclass(eq=False, repr=False)
-class Returns(_Columns):
-    """What a scanner measures, a row for each return: those of pulse i are in rows
-    ``offsets[i]:offsets[i + 1]``, the nearest first before noise."""
+class Returns(_Lists):
+    """What a scanner measures: the returns of pulse i are in rows ``offsets[i]:offsets[i + 1]`` of the
+    columns, the nearest first before noise.
+
+    Indices, ``len`` and iteration are of pulses, in the shape of the beams: ``returns[0]`` are those of the
+    first turn of a `Lidar`, with `offsets` and `pulse` that count over its pulses. Single returns are
+    selected in columns: ``returns.point[returns.distance < 50]``.
+    """
+
+    _number: ClassVar[Optional[str]] = "pulse"
 
     status: npt.NDArray[np.uint8]
     """uint8, one for each ray, as in ``Hits``: of the exact ray, whether or not its pulse is received."""
@@ -129,10 +315,13 @@ class Returns(_Columns):
     @property
     def pulse(self) -> npt.NDArray[np.int64]:
         """int64: the pulse of each return, counted over all leading dimensions."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return self._rows
 
-    def __len__(self) -> int:
-        return len(self.distance)
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The dimensions of the pulses: those of the rays, of a `Footprint` without the last."""
+        is_of_rays = self.status.size == len(self.offsets) - 1
+        return self.status.shape if is_of_rays else self.status.shape[:-1]
 
 
 @dataclass(eq=False, repr=False)
@@ -148,13 +337,12 @@ class Cost(_Columns):
     primitives: Ids
     """Primitives in those leaves."""
 
-    def __len__(self) -> int:
-        return len(self.nodes)
-
 
 @dataclass(eq=False, repr=False)
 class ClosestPoints(_Columns):
-    """The closest point of a scene to each point."""
+    """The closest point of a scene to each point. Indices are those of `Hits`."""
+
+    _number: ClassVar[Optional[str]] = "point_id"
 
     status: npt.NDArray[np.uint8]
     """uint8: 0 none within the radius, 1 there is one, else what is wrong with the point or the radius."""
@@ -182,8 +370,11 @@ class ClosestPoints(_Columns):
 
 
 @dataclass(eq=False, repr=False)
-class NearPoints(_Columns):
-    """The primitives near each point, nearest first: of point i the rows ``offsets[i]:offsets[i + 1]``."""
+class NearPoints(_Lists):
+    """The primitives near each point, nearest first: of point i the rows ``offsets[i]:offsets[i + 1]``.
+    Indices are of points, as those of `AllHits` are of rays."""
+
+    _number: ClassVar[Optional[str]] = "point_id"
 
     status: npt.NDArray[np.uint8]
     """uint8, one for each point, as in ``ClosestPoints``."""
@@ -201,7 +392,7 @@ class NearPoints(_Columns):
     @property
     def point_id(self) -> npt.NDArray[np.int64]:
         """int64: the point that each primitive is near, counted over all leading dimensions."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return self._rows
 
 
 @dataclass
@@ -246,47 +437,59 @@ class Surface(_Columns):
     shading_normal: Optional[Floats] = None
     """The normal interpolated from those of the vertices, of length 1; None unless these were given."""
 
-    def __len__(self) -> int:
-        return len(self.point)
-
 
 @dataclass(eq=False)
-class LineHits:
-    """The hits of lines nearest to their origins, on either side."""
+class LineHits(_Rows):
+    """The hits of lines nearest to their origins, on either side. Tables have those behind as ``behind_t`` to
+    ``behind_v``."""
 
     ahead: Hits
     """Those of least t >= 0."""
     behind: Hits
     """Those of greatest t <= 0; t is inf where there is none, as ahead."""
 
-    def __len__(self) -> int:
-        return len(self.ahead)
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The leading dimensions of the lines."""
+        return self.ahead.shape
+
+    def __getitem__(self, rows: Any) -> LineHits:
+        return LineHits(self.ahead[rows], self.behind[rows])
+
+    def _table(self, split: bool = False) -> pa.Table:
+        from ._arrow_answers import words
+
+        table, behind = self.ahead._table(split), self.behind._table(split)
+        # What is wrong with a line is so on both sides.
+        status = np.maximum(self.ahead.status, self.behind.status).ravel()
+        table = table.set_column(1, "status", words(status))
+        for name in behind.column_names[2:]:
+            table = table.append_column("behind_" + name, behind[name])
+        return table
 
 
 @dataclass(eq=False, repr=False)
 class PrimitiveIds(_Columns):
     """Primitives by their ids, uint32 of shape (n,)."""
 
+    _number: ClassVar[Optional[str]] = None
+
     primitive_id: Ids
     geometry_id: Ids
     instance_id: Ids
     """``lanecast.INVALID_ID`` for primitives in no instance."""
-
-    def __len__(self) -> int:
-        return len(self.primitive_id)
 
 
 @dataclass(eq=False, repr=False)
 class Triangles(_Columns):
     """Triangles with their ids, uint32 of shape (n,)."""
 
+    _number: ClassVar[Optional[str]] = None
+
     geometry_id: Ids
     primitive_id: Ids
     vertices: Floats
     """(n, 3, 3): the corners of each, of the scene's precision."""
-
-    def __len__(self) -> int:
-        return len(self.primitive_id)
 
 
 @dataclass

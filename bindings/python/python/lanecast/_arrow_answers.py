@@ -1,4 +1,4 @@
-"""Answers as arrays of Arrow: null where there are none, and vectors by their components."""
+"""Answers as arrays of Arrow: null where there are none, and vectors by their components or as lists."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ from typing import Any, Dict, Mapping, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa  # type: ignore[import, unused-ignore]
+
+try:
+    import pyarrow as pa  # type: ignore[import, unused-ignore]
+except ImportError as error:
+    raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
 
 from . import INVALID_ID, STATUSES
-from ._answers import Floats
-from ._lanecast import Scene
 
 Columns = Dict[str, npt.NDArray[Any]]
 Answers = Dict[str, pa.Array]
+
+HIT = ("t", "primitive_id", "geometry_id", "instance_id", "u", "v")
+PARTS = {
+    "point": ("x", "y", "z"),
+    "normal": ("nx", "ny", "nz"),
+    "shading_normal": ("sx", "sy", "sz"),
+    "vertices": tuple(corner + axis for corner in "abc" for axis in "xyz"),
+}
+"""The columns of vectors, where each is a column for each component."""
 
 
 class Valid:
@@ -24,7 +35,12 @@ class Valid:
         self._nulls = 0 if valid is None else len(valid) - int(np.count_nonzero(valid))
 
     def array(self, values: npt.NDArray[Any]) -> pa.Array:
-        """The values, without a copy, null in the other rows."""
+        """The values, without a copy, null in the other rows; rows of several as lists of a fixed size."""
+        if values.ndim > 1:
+            rows, size, *behind = values.shape
+            parts = Valid().array(values.reshape(rows * size, *behind))
+            kind = pa.list_(parts.type, size)
+            return pa.Array.from_buffers(kind, rows, [self._bits], self._nulls, children=[parts])
         buffers = [self._bits, pa.py_buffer(np.ascontiguousarray(values))]
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers, self._nulls)
 
@@ -35,24 +51,44 @@ def words(status: npt.NDArray[np.uint8]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(status.view(np.int8)), words).dictionary_decode()
 
 
-def hits(columns: Mapping[str, Any], valid: Valid, scene: Scene) -> Answers:
-    """Columns of hits, those of them that are given."""
+def hits(columns: Mapping[str, Any], valid: Valid) -> Answers:
+    """Columns of hits, those of them that are given; an instance may be None, where there are none."""
     answers = {name: valid.array(columns[name]) for name in ("t", "u", "v") if name in columns}
     for name in ("primitive_id", "geometry_id"):
         if name in columns:
             answers[name] = valid.array(columns[name].astype(np.int64))
     if "instance_id" in columns:
         ids = columns["instance_id"]
-        if scene.instance_count == 0:
-            answers["instance_id"] = pa.nulls(
-                len(columns["primitive_id"] if ids is None else ids), pa.int64()
-            )
+        if ids is None:
+            answers["instance_id"] = pa.nulls(len(columns["primitive_id"]), pa.int64())
         else:
             answers["instance_id"] = Valid(ids != INVALID_ID).array(ids.astype(np.int64))
     return answers
 
 
-def points(rays: Columns, t: Floats, rows: Union[slice, npt.NDArray[np.int64]]) -> Columns:
+def table(columns: Columns, valid: Valid, split: bool) -> pa.Table:
+    """A table of answers and of the numbers of their rows, which are int64; vectors are lists, or split into
+    their components. Floats are copied, as their arrays may be filled again by ``out``.
+    """
+    answers: Answers = {}
+    for name, column in columns.items():
+        if name == "status":
+            answers[name] = words(column)
+        elif name == "instance_id":
+            answers[name] = Valid(column != INVALID_ID).array(column.astype(np.int64))
+        elif column.dtype == np.int64:
+            answers[name] = Valid().array(column)
+        elif column.dtype == np.uint32:
+            answers[name] = valid.array(column.astype(np.int64))
+        elif split and column.ndim > 1:
+            parts = column.reshape(len(column), len(PARTS[name])).T.copy()
+            answers.update((part, valid.array(values)) for part, values in zip(PARTS[name], parts))
+        else:
+            answers[name] = valid.array(column.copy())
+    return pa.table(answers)
+
+
+def points(rays: Columns, t: npt.NDArray[Any], rows: Union[slice, npt.NDArray[np.int64]]) -> Columns:
     """Where rays are at t: computed in float64, rounded once."""
     points: Columns = {}
     wide = t.astype(np.float64)
@@ -63,7 +99,7 @@ def points(rays: Columns, t: Floats, rows: Union[slice, npt.NDArray[np.int64]]) 
     return points
 
 
-def units(normals: Floats) -> Columns:
+def units(normals: npt.NDArray[Any]) -> Columns:
     """Vectors of length 1, or 0 where there is none: computed in float64, rounded once."""
     x, y, z = normals.T.astype(np.float64)
     length = np.sqrt(x * x + y * y + z * z)

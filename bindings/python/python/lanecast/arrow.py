@@ -41,29 +41,26 @@ from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Unio
 import numpy as np
 import numpy.typing as npt
 
-try:
-    import pyarrow as pa  # type: ignore[import, unused-ignore]
-except ImportError as error:
-    raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
-
+# First, as it says what to install where there is no pyarrow.
 from . import _arrow_answers as arrays
-from ._arrow_answers import Answers, Columns, Valid
+from ._arrow_answers import HIT, PARTS, Answers, Columns, Valid
 from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, SKIPPED, coordinates, find, floats, whole
 from ._lanecast import Scene
 
-_HIT = ("t", "primitive_id", "geometry_id", "instance_id", "u", "v")
+import pyarrow as pa  # type: ignore[import, unused-ignore]
+
 _ANSWERS = {
-    "closest": ("ray_id", "status", *_HIT),
-    "farthest": ("ray_id", "status", *_HIT),
-    "line": ("ray_id", "status", *_HIT, *("behind_" + name for name in _HIT)),
+    "closest": ("ray_id", "status", *HIT),
+    "farthest": ("ray_id", "status", *HIT),
+    "line": ("ray_id", "status", *HIT, *("behind_" + name for name in HIT)),
     "any": ("ray_id", "status", "hit"),
     "count": ("ray_id", "status", "count"),
     "cost": ("ray_id", "status", "nodes", "boxes", "leaves", "primitives"),
-    "all": ("ray_id", *_HIT),
-    "nearest": ("ray_id", *_HIT),
+    "all": ("ray_id", *HIT),
+    "nearest": ("ray_id", *HIT),
 }
-_POINT = {"point": ("x", "y", "z")}
-_VECTORS = {**_POINT, "normal": ("nx", "ny", "nz")}
+_POINT = {"point": PARTS["point"]}
+_VECTORS = {**_POINT, "normal": PARTS["normal"]}
 _ON_REQUEST = {"closest": _VECTORS, "farthest": _VECTORS, "all": _POINT, "nearest": _POINT}
 _OPTIONS = (
     "t_min",
@@ -295,7 +292,7 @@ class Casting:
         query = self._scene.closest_hit if self._query == "closest" else self._scene.farthest_hit
         query(rays, out=out, normals="normal" in wanted, **options)
         is_hit = Valid(out["status"] == 1)
-        answers = {"status": arrays.words(out["status"]), **arrays.hits(out, is_hit, self._scene)}
+        answers = {"status": arrays.words(out["status"]), **arrays.hits(out, is_hit)}
         if "point" in wanted:
             points = arrays.points(rays, out["t"], slice(None))
             answers.update((name, is_hit.array(values)) for name, values in points.items())
@@ -307,14 +304,8 @@ class Casting:
     _farthest = _closest
 
     def _line(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
-        sides = self._scene.line_hits(rays, **options)
-        # What is wrong with a ray is so on both.
-        answers = {"status": arrays.words(np.maximum(sides.ahead.status, sides.behind.status))}
-        for prefix, side in (("", sides.ahead), ("behind_", sides.behind)):
-            columns = {name: getattr(side, name) for name in _HIT}
-            columns = arrays.hits(columns, Valid(side.is_hit), self._scene)
-            answers.update((prefix + name, column) for name, column in columns.items())
-        return answers
+        table = self._scene.line_hits(rays, **options).to_arrow()
+        return {name: table[name].combine_chunks() for name in table.column_names}
 
     def _any(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
         status = np.empty(rows, np.uint8)
@@ -336,7 +327,7 @@ class Casting:
     def _several(self, rays: Columns, options: Dict[str, Any]) -> Tuple[Answers, npt.NDArray[np.int64]]:
         query = self._scene.nearest_hits if self._query == "nearest" else self._scene.all_hits
         found = query(rays, **options)
-        answers = arrays.hits({name: getattr(found, name) for name in _HIT}, Valid(), self._scene)
+        answers = arrays.hits({name: getattr(found, name) for name in HIT}, Valid())
         if "point" in self._columns:
             points = arrays.points(rays, found.t, found.ray_id)
             answers.update((name, pa.array(values)) for name, values in points.items())
