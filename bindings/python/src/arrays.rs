@@ -9,6 +9,7 @@ use numpy::{IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
 
 /// A function of `_arrays.py`.
 fn of_python<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -171,6 +172,34 @@ impl<'py, T: Number> Table<'py, T> {
     }
 }
 
+/// An array in this shape, as NumPy broadcasts it: a view.
+pub(crate) fn broadcast_to<'py>(
+    argument: &str,
+    array: &Bound<'py, PyUntypedArray>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let numpy = PyModule::import(py, "numpy")?;
+    numpy.call_method1("broadcast_to", (array, PyTuple::new(py, shape)?)).map_err(|_| {
+        let [found, shape] = [array.shape(), shape].map(shown);
+        refused(argument, format!("its shape is {found}, which does not broadcast to {shape}"))
+    })
+}
+
+/// The shape of both, as NumPy broadcasts them.
+pub(crate) fn broadcast_shapes(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
+    let rank = a.len().max(b.len());
+    let length = |shape: &[usize], place: usize| {
+        (place + shape.len()).checked_sub(rank).map_or(1, |place| shape[place])
+    };
+    let both = (0..rank).map(|place| match (length(a, place), length(b, place)) {
+        (a, b) if a == b || b == 1 => Some(a),
+        (1, b) => Some(b),
+        _ => None,
+    });
+    both.collect()
+}
+
 /// One number for all rows, or an array of one for each.
 pub(crate) enum PerRow<'py, T: Number> {
     Same(T),
@@ -178,7 +207,7 @@ pub(crate) enum PerRow<'py, T: Number> {
 }
 
 impl<'py, T: Number> PerRow<'py, T> {
-    /// Reads an argument that is a number or an array of this shape.
+    /// Reads an argument that is a number, or an array that is broadcast to this shape.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
         // NumPy takes an array of one number for a number, and Python a bool.
         let is_array = value.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() > 0);
@@ -187,12 +216,8 @@ impl<'py, T: Number> PerRow<'py, T> {
         }
         let mut array = floats::<T>(argument, value)?;
         if array.shape() != shape {
-            let problem = format!(
-                "its shape is {}; a number or {} was expected",
-                shown(array.shape()),
-                shown(shape)
-            );
-            return Err(refused(argument, problem));
+            let wide = broadcast_to(argument, array.as_untyped(), shape)?;
+            array = floats::<T>(argument, &wide)?;
         }
         if shape.len() != 1 {
             array = floats::<T>(argument, &array.call_method1("reshape", (-1,))?)?;

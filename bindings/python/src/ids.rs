@@ -1,7 +1,8 @@
 //! NumPy arrays of ids, masks, and the vertices of triangles.
 
-use crate::arrays::{array_of, index_of, is_masked, shown};
+use crate::arrays::{array_of, broadcast_to, index_of, is_masked, shown};
 use crate::errors::refused;
+use crate::out::shaped;
 use numpy::prelude::*;
 use numpy::{IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
@@ -55,7 +56,7 @@ impl<'py> Ids<'py> {
         Ok(Self::Made(ids, shape))
     }
 
-    /// Reads an argument of whole numbers of this shape.
+    /// Reads an argument of whole numbers that are broadcast to this shape.
     pub(crate) fn of_shape(
         argument: &str,
         value: &Bound<'py, PyAny>,
@@ -66,8 +67,14 @@ impl<'py> Ids<'py> {
         if ids.shape() == shape {
             return Ok(ids);
         }
-        let [found, expected] = [ids.shape(), shape].map(shown);
-        Err(refused(argument, format!("its shape is {found}; {expected} was expected")))
+        let py = value.py();
+        let array = match ids {
+            Self::Lent(array) => array.as_any().clone(),
+            Self::Made(ids, shape) => shaped(py, ids, &shape)?,
+        };
+        let wide = broadcast_to(argument, array.cast()?, shape)?;
+        let wide = PyModule::import(py, "numpy")?.call_method1("ascontiguousarray", (wide,))?;
+        Self::of(argument, &wide, none)
     }
 
     pub(crate) fn shape(&self) -> &[usize] {

@@ -105,15 +105,27 @@ struct Given<'py, T: Number> {
 
 impl<'py, T: Number> Given<'py, T> {
     fn of(hits: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
+        // Hits of another shape are those of other rays, even where it could be broadcast.
+        let exact = |name: &str, column: Bound<'py, PyAny>| {
+            let array = array_of(&format!("hits.{name}"), &column)?;
+            if array.ndim() == 0 || array.shape() == shape {
+                return Ok(column);
+            }
+            let [found, expected] = [array.shape(), shape].map(shown);
+            let problem = format!("its shape is {found}; a number or {expected} was expected");
+            Err(refused(&format!("hits.{name}"), problem))
+        };
         let column = |name: &str| {
             let column = hits.getattr_opt(name)?.filter(|column| !column.is_none());
             column.ok_or_else(|| {
                 refused("hits", format!("they have no {name}; answers were expected"))
             })
         };
-        let numbers = |name: &str| PerRow::of(&format!("hits.{name}"), &column(name)?, shape);
-        let ids =
-            |name: &str, value: &_| Ids::of_shape(&format!("hits.{name}"), value, shape, true);
+        let numbers =
+            |name: &str| PerRow::of(&format!("hits.{name}"), &exact(name, column(name)?)?, shape);
+        let ids = |name: &str, column: Bound<'py, PyAny>| {
+            Ids::of_shape(&format!("hits.{name}"), &exact(name, column)?, shape, true)
+        };
         let t = column("t")?;
         // `AllHits` as it is, with the rays as they were cast.
         if hits.hasattr("offsets")? && array_of("hits.t", &t)?.shape() != shape {
@@ -123,12 +135,12 @@ impl<'py, T: Number> Given<'py, T> {
         }
         let instances = hits.getattr_opt("instance_id")?.filter(|column| !column.is_none());
         Ok(Self {
-            t: PerRow::of("hits.t", &t, shape)?,
+            t: numbers("t")?,
             u: numbers("u")?,
             v: numbers("v")?,
-            primitive_id: ids("primitive_id", &column("primitive_id")?)?,
-            geometry_id: ids("geometry_id", &column("geometry_id")?)?,
-            instance_id: instances.map(|column| ids("instance_id", &column)).transpose()?,
+            primitive_id: ids("primitive_id", column("primitive_id")?)?,
+            geometry_id: ids("geometry_id", column("geometry_id")?)?,
+            instance_id: instances.map(|column| ids("instance_id", column)).transpose()?,
         })
     }
 }

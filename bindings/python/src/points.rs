@@ -183,8 +183,8 @@ impl PyScene {
     /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
     ///
     /// - `points`: shape (..., 3), float32, float64 or whole numbers, any strides.
-    /// - `radius`: how far away a closest point may be, included; a number or one for each point.
-    ///   None for any distance.
+    /// - `radius`: how far away a closest point may be, included; a number, or an array that is
+    ///   broadcast to the points. None for any distance.
     /// - `normals`: whether the answers have the normals of the primitives there, outward and of
     ///   any length.
     /// - `invalid`: "raise", or "miss" for points that cannot be used (NaN, infinite or beyond
@@ -251,7 +251,7 @@ impl PyScene {
     /// point.
     ///
     /// - `points` and further arguments: as of `closest_point`.
-    /// - `radius`: a number, or one for each point.
+    /// - `radius`: a number, or an array that is broadcast to the points.
     ///
     /// Returns `NearPoints`, as `nearest_points` does. Errors are those of `closest_point`.
     ///

@@ -1,6 +1,6 @@
 //! Rays as they are given: arrays, columns by name, or a maker.
 
-use crate::arrays::{PerRow, Table, array_of, shown, split};
+use crate::arrays::{PerRow, Table, array_of, broadcast_shapes, shown, split};
 use crate::errors::{raised, refused};
 use crate::gathered::{Gathered, Numbers, is_gathered};
 use crate::makers::{PyMaker, maker_of};
@@ -117,13 +117,16 @@ impl<'py, T: Number> Source<'py, T> {
                 return Err(refused("rays", problem));
             }
         }
-        // That of the first which is no number for all.
         let mut shape = Vec::new();
         for name in COLUMNS {
-            shape = array_of(&format!("rays['{name}']"), &of_name(name)?)?.shape().to_vec();
-            if !shape.is_empty() {
-                break;
-            }
+            let argument = format!("rays['{name}']");
+            let array = array_of(&argument, &of_name(name)?)?;
+            shape = broadcast_shapes(&shape, array.shape()).ok_or_else(|| {
+                let [found, others] = [array.shape(), &shape].map(shown);
+                let problem =
+                    format!("its shape is {found}, which does not broadcast with {others}");
+                refused(&argument, problem)
+            })?;
         }
         let column = |name: &str| PerRow::of(&format!("rays['{name}']"), &of_name(name)?, &shape);
         let [ox, oy, oz, dx, dy, dz] = COLUMNS.map(column);

@@ -226,7 +226,7 @@ def test_bad_radii_are_named():
         scene.closest_point(points, radius=[1, np.nan, 1])
     with pytest.raises(ValueError, match=r"points\[0\]: .*radius is negative"):
         scene.points_within(points, -1)
-    with pytest.raises(ValueError, match=r"radius: its shape is \(2,\); a number or \(3,\) was expected"):
+    with pytest.raises(ValueError, match=r"radius: its shape is \(2,\), which does not broadcast to \(3,\)"):
         scene.closest_point(points, radius=[1, 2])
     status = scene.closest_point(points, radius=[4, np.nan, -1], invalid="miss").status
     assert [lanecast.STATUSES[code] for code in status] == ["hit", "invalid_interval", "empty_interval"]

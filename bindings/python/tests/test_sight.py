@@ -111,7 +111,7 @@ def test_wrong_arguments_are_named():
     with pytest.raises(ValueError, match="shorten"):
         scene.sight(points, points, shorten=0.5)
     with pytest.raises(
-        ValueError, match=r"observers_on: primitive_id: its shape is \(3,\); \(2,\) was expected"
+        ValueError, match=r"observers_on: primitive_id: its shape is \(3,\), which does not broadcast to \(2,\)"
     ):
         scene.sight(points, points, observers_on=([0, 0], [0, 0, 0]))
     with pytest.raises(ValueError, match="targets_on"):
