@@ -35,6 +35,10 @@ fn ask<'py, T: Number, Q: RayQuery<Answers: InColumns>>(
     request.cast(|cast| query.ask(&cast, columns))?;
     request.copy_statuses(arrays.codes()?)?;
     request.check(arrays.codes()?)?;
+    arrays.locate(|codes, t, points| {
+        let t = |row: usize| (codes[row] == Status::Hit.code()).then_some(t[row]);
+        request.locate(|row| row, t, points)
+    })?;
     arrays.answer(py)
 }
 
@@ -79,6 +83,8 @@ fn lists<'py, T: Number, Q: RayQuery<Answers = HitLists>>(
     let batch = Arc::new(batch);
     let memory = owner(py, Arc::clone(&batch))?;
     let hits = batch.hits();
+    let first = |ray: usize| batch.offsets()[ray];
+    let point = request.points(first, |hit| Some(hits[hit].t), &[hits.len()])?;
     let columns = (
         shaped(py, codes, request.shape())?,
         offsets(py, batch.offsets()),
@@ -88,6 +94,7 @@ fn lists<'py, T: Number, Q: RayQuery<Answers = HitLists>>(
         field(&memory, hits, |hit| &hit.instance_id),
         field(&memory, hits, |hit| &hit.u),
         field(&memory, hits, |hit| &hit.v),
+        point,
     );
     answer(py, "AllHits", columns)
 }
@@ -101,7 +108,7 @@ impl PyScene {
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:
     ///
-    /// - `normals`: whether `Hits.normal` is wanted.
+    /// - `normals`, `points`: whether `Hits.normal` and `Hits.point` are wanted.
     /// - `out`: a dict of arrays by the names of `Hits`, or hits of an earlier call, whose arrays
     ///   are filled and returned; columns that are not in it are left out. They must be of the
     ///   answers' shape and dtype, contiguous and writable; after an error their content is
@@ -113,6 +120,8 @@ impl PyScene {
     /// (array([ 2., inf], dtype=float32), array([         0, 4294967295], dtype=uint32))
     /// >>> scene.closest_hit([[0.75, 0.25, 2]], [[0, 0, -1]], normals=True).normal
     /// array([[0., 0., 1.]], dtype=float32)
+    /// >>> scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1]], points=True).point
+    /// array([[0.75, 0.25, 0.  ]], dtype=float32)
     #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn closest_hit<'py>(
         &self,
@@ -121,14 +130,14 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(closest_hit, options)?;
-        with_scene!(&self.content, scene => ask(scene, (ClosestHit, Form::Class("Hits")), rays, directions, &options))
+        with_scene!(&self.content, scene => ask(scene, (ClosestHit, Form::Hits), rays, directions, &options))
     }
 
     #[doc = signature!(farthest_hit)]
     /// The farthest hit of each ray, as `lanecast.Hits`.
     ///
     #[doc = include_str!("help/rays.txt")]
-    /// Options of this query are `normals` and `out`, as of `closest_hit`.
+    /// Options of this query are `normals`, `points` and `out`, as of `closest_hit`.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
@@ -142,7 +151,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = options!(farthest_hit, options)?;
-        with_scene!(&self.content, scene => ask(scene, (FarthestHit, Form::Class("Hits")), rays, directions, &options))
+        with_scene!(&self.content, scene => ask(scene, (FarthestHit, Form::Hits), rays, directions, &options))
     }
 
     #[doc = signature!(any_hit)]
@@ -242,6 +251,7 @@ impl PyScene {
     ///
     /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two
     ///   triangles is two hits.
+    /// - `points`: whether `AllHits.point` is wanted.
     ///
     /// Raises `MemoryError` if there are more hits than memory holds.
     #[doc = include_str!("help/options.txt")]
@@ -269,6 +279,7 @@ impl PyScene {
     ///
     /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two
     ///   triangles is two hits.
+    /// - `points`: whether `AllHits.point` is wanted.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))

@@ -131,7 +131,7 @@ impl<'py> Out<'_, 'py> {
     ) -> PyResult<Option<Filled<'py, V>>> {
         match form {
             Form::Array => self.only(py, "out", shape).map(Some),
-            Form::Class(_) | Form::WithoutStatus(_) => self.array(py, name, shape),
+            Form::Class(_) | Form::Hits | Form::WithoutStatus(_) => self.array(py, name, shape),
         }
     }
 
@@ -181,6 +181,8 @@ pub(crate) fn finished<'py, V: Element>(
 pub(crate) enum Form {
     /// Arrays in a class of `_answers.py`, statuses first.
     Class(&'static str),
+    /// The same in the class of hits, with points behind the columns of the engine.
+    Hits,
     /// The same, where statuses go to an argument of their own.
     WithoutStatus(&'static str),
     /// An array.
@@ -202,6 +204,10 @@ pub(crate) struct Arrays<'py, T: Element> {
     /// The statuses in place of an array, as they are always asked for.
     own_status: Vec<u8>,
     columns: Vec<(&'static str, Option<Array<'py, T>>)>,
+    /// Of hits, where they are.
+    point: Option<Filled<'py, T>>,
+    /// Whether `t` is there for the points alone.
+    hides_t: bool,
 }
 
 impl<'py, T: Number> Arrays<'py, T> {
@@ -214,34 +220,40 @@ impl<'py, T: Number> Arrays<'py, T> {
         shape: &[usize],
         left_out: &[&str],
     ) -> PyResult<Self> {
-        let status = if let Form::Class(_) = form {
-            let names: Vec<_> = A::COLUMNS.iter().map(|column| column.name).collect();
-            out.check(&[&["status"], &*names].concat())?;
+        let is_hits = matches!(form, Form::Hits);
+        let status = if let Form::Class(_) | Form::Hits = form {
+            let names = A::COLUMNS.iter().map(|column| column.name);
+            let names = std::iter::once("status").chain(names).chain(is_hits.then_some("point"));
+            out.check(&names.collect::<Vec<_>>())?;
             out.array(py, "status", shape)?
         } else {
             None
         };
+        let vectors = [shape, &[3]].concat();
+        let has_points = is_hits && !(out.0.is_none() && left_out.contains(&"point"));
+        let point = if has_points { out.array(py, "point", &vectors)? } else { None };
         let column = |&Column { name, kind }: &Column| {
             if out.0.is_none() && left_out.contains(&name) {
                 return Ok((name, None));
             }
             let array = match kind {
                 Kind::Number => out.column(py, form, name, shape)?.map(Array::Number),
-                Kind::Vector => {
-                    out.column(py, form, name, &[shape, &[3]].concat())?.map(Array::Number)
-                }
+                Kind::Vector => out.column(py, form, name, &vectors)?.map(Array::Number),
                 Kind::Count => out.column(py, form, name, shape)?.map(Array::Count),
                 Kind::Signed => out.column(py, form, name, shape)?.map(Array::Signed),
                 Kind::Float => out.column(py, form, name, shape)?.map(Array::Float),
             };
             Ok((name, array))
         };
-        Ok(Self {
-            form,
-            own_status: if status.is_none() { vec![0; shape.iter().product()] } else { Vec::new() },
-            status,
-            columns: A::COLUMNS.iter().map(column).collect::<PyResult<_>>()?,
-        })
+        let mut columns = A::COLUMNS.iter().map(column).collect::<PyResult<Vec<_>>>()?;
+        let no_t = columns.iter_mut().find(|(name, array)| *name == "t" && array.is_none());
+        let hides_t = point.is_some() && no_t.is_some();
+        if let Some((_, t)) = no_t.filter(|_| hides_t) {
+            *t = Some(Array::Number(new_array(py, shape)));
+        }
+        let own_status =
+            if status.is_none() { vec![0; shape.iter().product()] } else { Vec::new() };
+        Ok(Self { form, status, own_status, columns, point, hides_t })
     }
 
     /// What the engine writes to.
@@ -256,21 +268,38 @@ impl<'py, T: Number> Arrays<'py, T> {
         codes(&mut self.status, &mut self.own_status)
     }
 
+    /// Has the points of hits located, if they are wanted, by their codes and their `t`.
+    pub(crate) fn locate(
+        &mut self,
+        locate: impl FnOnce(&[u8], &[T], &mut [[T; 3]]) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let Self { status, own_status, columns, point, .. } = self;
+        let t = columns.iter_mut().find(|(name, _)| *name == "t");
+        if let (Some(point), Some((_, Some(Array::Number(t))))) = (point, t) {
+            let points = point.as_slice_mut()?.as_chunks_mut().0;
+            locate(codes(status, own_status)?, t.as_slice()?, points)?;
+        }
+        Ok(())
+    }
+
     /// As Python has them.
     pub(crate) fn answer(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut columns = self.columns.into_iter().map(|(_, array)| match array {
+        let hides_t = self.hides_t;
+        let mut columns = self.columns.into_iter().map(|(name, array)| match array {
+            Some(_) if name == "t" && hides_t => py.None().into_bound(py),
             Some(Array::Number(array)) => finished(py, array),
             Some(Array::Count(array)) => finished(py, array),
             Some(Array::Signed(array)) => finished(py, array),
             Some(Array::Float(array)) => finished(py, array),
             None => py.None().into_bound(py),
         });
+        let all = |last: Option<Bound<'py, PyAny>>| {
+            let all = std::iter::once(finished(py, self.status)).chain(&mut columns).chain(last);
+            PyTuple::new(py, all.collect::<Vec<_>>())
+        };
         match self.form {
-            Form::Class(class) => {
-                let all: Vec<_> =
-                    std::iter::once(finished(py, self.status)).chain(columns).collect();
-                answer(py, class, PyTuple::new(py, all)?)
-            }
+            Form::Class(class) => answer(py, class, all(None)?),
+            Form::Hits => answer(py, "Hits", all(Some(finished(py, self.point)))?),
             Form::WithoutStatus(class) => {
                 answer(py, class, PyTuple::new(py, columns.collect::<Vec<_>>())?)
             }

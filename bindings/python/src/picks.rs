@@ -13,7 +13,7 @@ use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner, vector_field};
 use lanecast::answers::LineHitBatch;
 use lanecast::scene::{Pick, VertexNormals};
-use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene};
+use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene, Status};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -296,6 +296,8 @@ fn half<'py, T: Number>(
         reshaped(&vector_field(memory, normals, |normal| normal), &[shape, &[3]].concat())
     };
     let none = || py.None().into_bound(py);
+    let t = |row: usize| (codes[row] == Status::Hit.code()).then_some(hits.t()[row]);
+    let point = request.points(|row| row, t, shape)?;
     let columns = (
         shaped(py, codes, shape)?,
         numbers(hits.t())?,
@@ -305,6 +307,7 @@ fn half<'py, T: Number>(
         numbers(hits.u())?,
         numbers(hits.v())?,
         if request.normals { normals(hits.geometric_normal())? } else { none() },
+        point,
     );
     answer(py, "Hits", columns)
 }

@@ -2,13 +2,13 @@
 
 use crate::arrays::index_of;
 use crate::current::Now;
-use crate::errors::{defect, extracted, one_of, plain, refused};
+use crate::errors::{defect, extracted, one_of, plain, raised, refused};
 use crate::ids::Ids;
 use crate::makers::PyMaker;
 use crate::number::Number;
 use crate::options::Options;
-use crate::out::Out;
-use crate::rays::Rays;
+use crate::out::{Out, shaped};
+use crate::rays::{Made, Rays};
 use crate::run::{Machine, run};
 use lanecast::cast::RaysOf;
 use lanecast::support::with_default_float_mode;
@@ -19,8 +19,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rayon::prelude::*;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// So many rays are located in one piece.
+const LOCATED: usize = 4096;
 
 /// A query of rays: its arguments, read.
 pub(crate) struct Request<'a, 'py, T: Number> {
@@ -33,6 +36,7 @@ pub(crate) struct Request<'a, 'py, T: Number> {
     coherence: Coherence,
     brute_force: bool,
     pub(crate) normals: bool,
+    pub(crate) points: bool,
     mask: Option<Mask<'py>>,
     skip: Option<[Option<Ids<'py>>; 3]>,
     /// Whether a ray that cannot be cast is an error, and not a miss.
@@ -71,6 +75,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             coherence: Coherence::Detect,
             brute_force: false,
             normals: false,
+            points: false,
             mask: None,
             skip: None,
             raises: true,
@@ -108,6 +113,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             }
             "brute_force" => self.brute_force = extracted(name, value)?,
             "normals" => self.normals = extracted(name, value)?,
+            "points" => self.points = extracted(name, value)?,
             "invalid" => self.raises = one_of(name, value, &[("raise", true), ("miss", false)])?,
             "mask" if value.is_none() => {}
             "mask" => self.mask = Some(mask(value, self.shape())?),
@@ -144,7 +150,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// The columns of answers that are not made unless the caller has arrays for them.
     pub(crate) fn left_out(&self) -> Vec<&'static str> {
-        left_out(self.has_instances(), self.normals)
+        let mut columns = left_out(self.has_instances(), self.normals);
+        if !self.points {
+            columns.push("point");
+        }
+        columns
     }
 
     pub(crate) fn has_instances(&self) -> bool {
@@ -243,17 +253,10 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                     if stop(so_far()).is_break() {
                         return Err(lanecast::Error::Stopped { done: so_far().done, total });
                     }
-                    let mut stored = Vec::new();
-                    let rays = match made {
-                        Some((maker, [t_min, t_max])) => {
-                            stored.resize(piece.len(), Ray::new([T::ZERO; 3], [T::ZERO; 3]));
-                            with_default_float_mode(|| maker.make(piece.start, &mut stored));
-                            RayBatch::from_rays(&stored).with_interval(t_min, t_max)
-                        }
-                        None => rays.slice(piece.clone()),
-                    };
-                    let cast = scene.cast(&rays).with(options).threads(&Threads::ONE).watch(&stop);
-                    let answer = query(piece.start, &rays, cast)?;
+                    let answer = with_piece(rays, made, piece.clone(), |rays| {
+                        let cast = scene.cast(rays).with(options).threads(&Threads::ONE);
+                        query(piece.start, rays, cast.watch(&stop))
+                    })?;
                     done.fetch_add(piece.len(), Ordering::Relaxed);
                     Ok(answer)
                 };
@@ -270,11 +273,101 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         Ok(answer)
     }
 
+    /// Where each ray is at the `t` of each of its answers, which are those from `first(ray)` to
+    /// `first(ray + 1)`: computed in f64 and rounded once. Zeros where there is no `t`.
+    pub(crate) fn locate(
+        &self,
+        first: impl Fn(usize) -> usize + Sync,
+        t: impl Fn(usize) -> Option<T> + Sync,
+        points: &mut [[T; 3]],
+    ) -> PyResult<()> {
+        let (total, mut rest, mut pieces) = (self.rows(), points, Vec::new());
+        for start in (0..total).step_by(LOCATED) {
+            let rows = start..total.min(start + LOCATED);
+            let points;
+            (points, rest) = rest.split_at_mut(first(rows.end) - first(rows.start));
+            pieces.push((rows, points));
+        }
+        // The cast has told its progress.
+        let machine = Machine { threads: self.machine.threads, ..Machine::default() };
+        self.rays.with(self.py, |rays, made| {
+            run(self.py, &machine, total, |threads, watch| {
+                let locate = |(rows, points): (Range<usize>, &mut [[T; 3]])| {
+                    let start = first(rows.start);
+                    let mut locate = |row: usize, ray: &Ray<T>| {
+                        for answer in first(row)..first(row + 1) {
+                            let point = t(answer).map(|t| point_at(ray, t));
+                            points[answer - start] = point.unwrap_or([T::ZERO; 3]);
+                        }
+                    };
+                    with_piece(rays, made, rows.clone(), |of_piece| {
+                        with_default_float_mode(|| {
+                            rows.clone()
+                                .zip(0..)
+                                .for_each(|(row, at)| locate(row, &of_piece.ray(at)));
+                        });
+                    });
+                    let done = Progress { done: rows.end, total };
+                    match watch(done) {
+                        ControlFlow::Break(()) => {
+                            Err(lanecast::Error::Stopped { done: rows.end, total })
+                        }
+                        ControlFlow::Continue(()) => Ok(()),
+                    }
+                };
+                if threads.count() > 1 {
+                    pieces.into_par_iter().try_for_each(locate)
+                } else {
+                    pieces.into_iter().try_for_each(locate)
+                }
+            })
+        })
+    }
+
+    /// The same as an array, of answers of this shape; None unless points are wanted.
+    pub(crate) fn points(
+        &self,
+        first: impl Fn(usize) -> usize + Sync,
+        t: impl Fn(usize) -> Option<T> + Sync,
+        shape: &[usize],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !self.points {
+            return Ok(self.py.None().into_bound(self.py));
+        }
+        let (rows, mut points) = (shape.iter().product(), Vec::new());
+        let too_many = |_| raised(lanecast::Error::AnswersTooLarge { rows });
+        points.try_reserve_exact(rows).map_err(too_many)?;
+        points.resize(rows, [T::ZERO; 3]);
+        self.locate(first, t, &mut points)?;
+        shaped(self.py, points.into_flattened(), &[shape, &[3]].concat())
+    }
+
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays
     /// are misses.
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
         check_statuses::<T>("rays", self.raises, codes, self.shape())
     }
+}
+
+/// Calls a function with the rays of a piece. Those that are made are stored, as to make them one by
+/// one takes long.
+fn with_piece<T: Number, R>(
+    rays: &RayBatch<'_, T>,
+    made: Option<Made<'_, T>>,
+    piece: Range<usize>,
+    then: impl FnOnce(&RayBatch<'_, T>) -> R,
+) -> R {
+    let Some((maker, [t_min, t_max])) = made else { return then(&rays.slice(piece)) };
+    let mut stored = vec![Ray::new([T::ZERO; 3], [T::ZERO; 3]); piece.len()];
+    with_default_float_mode(|| maker.make(piece.start, &mut stored));
+    then(&RayBatch::from_rays(&stored).with_interval(t_min, t_max))
+}
+
+/// The point of a ray at `t`, computed in f64 and rounded once.
+fn point_at<T: Number>(ray: &Ray<T>, t: T) -> [T; 3] {
+    std::array::from_fn(|axis| {
+        T::nearest(ray.origin[axis].to_f64() + ray.direction[axis].to_f64() * t.to_f64())
+    })
 }
 
 /// The columns of answers that are left out unless they are asked for.

@@ -1,4 +1,4 @@
-"""Answers behave as arrays do: they are indexed, gone through, and made tables."""
+"""Answers behave as arrays do: they are indexed and iterated, and become tables."""
 
 import sys
 
@@ -309,6 +309,23 @@ def test_all_answers_make_tables(query):
     assert isinstance(polar, pl.DataFrame)
 
 
+def test_tables_of_lines_have_both_sides():
+    pytest.importorskip("pyarrow")
+    rays = rays_of((40,))
+    rays[::2, 3:] *= -1
+    rays[5] = np.nan
+    sides = asked.scenes["float32"].line_hits(rays, invalid="miss")
+    expected = []
+    for row, (ahead, behind) in enumerate(zip(sides.ahead, sides.behind)):
+        is_hit = ahead.is_hit or behind.is_hit
+        status = "invalid_origin" if row == 5 else "hit" if is_hit else "miss"
+        t = [float(side.t) if side.is_hit else None for side in (ahead, behind)]
+        expected.append((row, status, *t))
+    table = sides.to_arrow().to_pylist()
+    assert [(row["ray_id"], row["status"], row["t"], row["behind_t"]) for row in table] == expected
+    assert sum(t is None and behind is not None for *_, t, behind in expected) > 3
+
+
 def test_corners_of_triangles_are_columns_of_pandas():
     pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     triangles = bumpy(size=3).triangles()
@@ -346,9 +363,10 @@ def test_a_table_needs_statuses():
 def test_tables_do_not_change_with_arrays_that_are_filled_again():
     for package in ("pyarrow", "pandas", "polars"):
         pytest.importorskip(package)
-    scene, rays = bumpy(), random_rays((6,))
+    scene, rays = bumpy(), random_rays((60,))
     hits = scene.closest_hit(rays, normals=True)
     table, polar, frame = hits.to_arrow(), hits.to_polars(), hits.to_pandas()
+    assert hits.is_hit.any()
     before, t = table.to_pylist(), np.where(hits.is_hit, hits.t, np.nan)
     for _, column in hits.items():
         column[...] = 0

@@ -382,21 +382,21 @@ OF_RAYS = OF_CALLS | {"t_min", "t_max", "culling", "mask", "skip", "coherence", 
 OF_POINTS = OF_CALLS | {"invalid"}
 OF_SIGHT = OF_CALLS | {"shorten", "observers_on", "targets_on", "mask", "culling"}
 ALL_OPTIONS = {
-    *OF_RAYS, *OF_SIGHT, "contact", "normals", "out", "status", "radius", "accuracy", "generalised_winding", "packed",
+    *OF_RAYS, *OF_SIGHT, "contact", "normals", "out", "status", "radius", "accuracy", "generalised_winding", "packed", "points",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("taken", "query", "arguments"),
     [
-        (OF_RAYS | {"normals", "out"}, "closest_hit", (RAY,)),
-        (OF_RAYS | {"normals", "out"}, "farthest_hit", (RAY,)),
+        (OF_RAYS | {"normals", "points", "out"}, "closest_hit", (RAY,)),
+        (OF_RAYS | {"normals", "points", "out"}, "farthest_hit", (RAY,)),
         (OF_RAYS | {"out", "status"}, "any_hit", (RAY,)),
         (OF_RAYS | {"contact", "out", "status"}, "count_hits", (RAY,)),
-        (OF_RAYS | {"contact"}, "all_hits", (RAY,)),
-        (OF_RAYS | {"contact"}, "nearest_hits", (RAY, 2)),
+        (OF_RAYS | {"contact", "points"}, "all_hits", (RAY,)),
+        (OF_RAYS | {"contact", "points"}, "nearest_hits", (RAY, 2)),
         (OF_RAYS | {"status"}, "cost", (RAY,)),
-        (OF_RAYS | {"normals"}, "line_hits", (RAY,)),
+        (OF_RAYS | {"normals", "points"}, "line_hits", (RAY,)),
         (OF_RAYS, "lidar_returns", (RAY,)),
         (OF_RAYS - {"coherence"}, "pick", (RAY[0],)),
         (OF_POINTS | {"radius", "normals", "out"}, "closest_point", (POINT,)),

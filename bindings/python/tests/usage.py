@@ -88,6 +88,8 @@ def queries(scene: Scene, rays: npt.NDArray[np.float32], double: npt.NDArray[np.
     assert_type([hit for hit in hits], list[Hits])
     assert_type(scene.line_hits(rays)[0], lanecast.LineHits)
     hits.to_arrow(), every.to_pandas(), hits.to_polars()
+    scene.nearest_hits(rays, 2, points=True), scene.line_hits(rays, points=True)
+    scene.closest_hit(rays, points=True, t_max=[1, 2], skip=(0, rays.astype(int)))
     seen, status = np.zeros(5, bool), np.zeros(5, "uint8")
     single: dict[str, npt.NDArray[np.float32]] = {name: rays[:, place] for place, name in enumerate(AXES)}
     scene.any_hit(single, out=seen, status=status, progress=Bar())

@@ -9,15 +9,15 @@ macro_rules! arguments {
 
     (hits) => { concat!("t_min=None, t_max=None, culling='none', mask=None, skip=None, invalid='raise', ", $crate::arguments!(calls)) };
     (rays) => { concat!("coherence='detect', ", $crate::arguments!(hits)) };
-    (closest_hit) => { concat!("rays, directions=None, *, normals=False, out=None, ", $crate::arguments!(rays)) };
+    (closest_hit) => { concat!("rays, directions=None, *, normals=False, points=False, out=None, ", $crate::arguments!(rays)) };
     (farthest_hit) => { $crate::arguments!(closest_hit) };
     (any_hit) => { concat!("rays, directions=None, *, out=None, status=None, ", $crate::arguments!(rays)) };
     (count_hits) => { concat!("rays, directions=None, *, contact='crossing', out=None, status=None, ", $crate::arguments!(rays)) };
     (signed_count) => { $crate::arguments!(count_hits) };
-    (all_hits) => { concat!("rays, directions=None, *, contact='crossing', ", $crate::arguments!(rays)) };
-    (nearest_hits) => { concat!("rays, limit, directions=None, *, contact='crossing', ", $crate::arguments!(rays)) };
+    (all_hits) => { concat!("rays, directions=None, *, contact='crossing', points=False, ", $crate::arguments!(rays)) };
+    (nearest_hits) => { concat!("rays, limit, directions=None, *, contact='crossing', points=False, ", $crate::arguments!(rays)) };
     (cost) => { concat!("rays, directions=None, *, status=None, ", $crate::arguments!(rays)) };
-    (line_hits) => { concat!("lines, directions=None, *, normals=False, ", $crate::arguments!(rays)) };
+    (line_hits) => { concat!("lines, directions=None, *, normals=False, points=False, ", $crate::arguments!(rays)) };
     (lidar_returns) => { concat!("rays, receiver=None, *, ", $crate::arguments!(rays)) };
     (pick) => { concat!("ray, direction=None, limit='all', *, ", $crate::arguments!(hits)) };
     (one_ray) => { "ray, *, culling='none', mask=None, skip=None, brute_force=False, backend=None, progress=None" };

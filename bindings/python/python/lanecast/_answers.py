@@ -63,10 +63,11 @@ class _Rows:
             raise TypeError(f"{type(self).__name__} has several arrays; take one by its name")
 
     def to_arrow(self) -> pa.Table:
-        """A copy as a ``pyarrow.Table``: a row for each ray or point, of `AllHits`, `Returns` and `NearPoints`
+        """A copy as a ``pyarrow.Table``: a row for each ray or point, of `AllHits`, `Returns` and
+        `NearPoints`
         for each answer, and the columns of ``cast_arrow``. ``ray_id``, ``pulse`` or ``point_id`` counts over
-        all leading dimensions, statuses are words, ids and counts int64. What a miss does not have is null, as
-        is the instance of what is in none. Vectors are fixed-size lists.
+        all leading dimensions, statuses are words, ids and counts int64. What a miss does not have is null,
+        as is the instance of what is in none. Vectors are fixed-size lists.
 
         Raises ImportError without pyarrow, and ValueError where ``out`` left out ``status``.
         """
@@ -202,13 +203,13 @@ def _taken(column: npt.NDArray[Any], rows: Any, behind: int = 0) -> npt.NDArray[
 class Hits(_Columns):
     """One hit of each ray: arrays of the leading dimensions of the rays, () for a single one.
 
-    `t`, `u`, `v` and `normal` are of the scene's precision, ids are uint32. The point of a hit is ``origin +
-    t * direction``; `Scene.surface` makes points, and normals of length 1.
+    `t`, `u`, `v`, `normal` and `point` are of the scene's precision, ids are uint32. `Scene.surface` makes
+    points with a smaller error, and normals of length 1.
 
     This and all other answers are indexed as an array of their leading dimensions is: by numbers, slices,
     masks, arrays of numbers, ``...`` and tuples of these. The result is of the same class, with the same rows
     of all columns, which are views where NumPy gives views. ``len`` and iteration are over the first
-    dimension.
+    dimension. `to_arrow`, `to_pandas` and `to_polars` make tables.
 
     >>> hits = scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
     >>> hits[hits.is_hit]
@@ -227,17 +228,22 @@ class Hits(_Columns):
     geometry_id: Ids
     """uint32: the geometry within its scene, in the order of adding."""
     instance_id: Optional[Ids] = None
-    """uint32: the instance that holds it, ``lanecast.INVALID_ID`` for what is in none; None for a scene without
-    instances, unless ``out`` has it."""
+    """uint32: the instance that holds it, ``lanecast.INVALID_ID`` for what is in none; None for a scene
+    without instances, unless ``out`` has it."""
     u: Floats = _LEFT_OUT
-    """The weight of the triangle's second vertex, for triangles of meshes, quads and fields of heights; the place
-    along a round cone or a cylinder from its start, 0, to its end, 1; 0 on spheres and boxes, and where there is
-    no hit."""
+    """The weight of the triangle's second vertex, for triangles of meshes, quads and fields of heights; the
+    place along a round cone or a cylinder from its start, 0, to its end, 1; 0 on spheres and boxes, and where
+    there is no hit."""
     v: Floats = _LEFT_OUT
-    """The weight of the triangle's third vertex; 0 where there is no triangle. That of the first is 1 - u - v."""
+    """The weight of the triangle's third vertex; 0 where there is no triangle. That of the first is 1 - u -
+    v."""
     normal: Optional[Floats] = None
-    """(..., 3): the geometric normal, not of unit length, outwards, or to the side from which corners are seen
-    counter-clockwise; zeros where there is no hit. None unless asked for or in ``out``."""
+    """(..., 3): the geometric normal, not of unit length, outwards, or to the side from which corners are
+    seen counter-clockwise; zeros where there is no hit. None unless asked for or in ``out``."""
+    point: Optional[Floats] = None
+    """(..., 3): origin + t * direction, computed in float64 from the rays that are cast and rounded once;
+    zeros where there is no hit. None unless asked for by ``points=True`` or in ``out``: answers do not keep
+    the rays, as these would stay in memory, and give other points after a change."""
 
     @property
     def is_hit(self) -> npt.NDArray[np.bool_]:
@@ -276,6 +282,8 @@ class AllHits(_Lists):
     instance_id: Ids
     u: Floats
     v: Floats
+    point: Optional[Floats] = None
+    """(n, 3): the point of each hit, as in ``Hits``; None unless asked for."""
 
     @property
     def ray_id(self) -> npt.NDArray[np.int64]:
@@ -351,7 +359,8 @@ class ClosestPoints(_Columns):
     point: Floats
     """(..., 3): the closest point; zeros where there is none."""
     primitive_id: Ids
-    """uint32: the primitive on which it lies; ``lanecast.INVALID_ID`` where there is none, as for other ids."""
+    """uint32: the primitive on which it lies; ``lanecast.INVALID_ID`` where there is none, as for other
+    ids."""
     geometry_id: Ids
     """uint32: the geometry within its scene."""
     instance_id: Optional[Ids] = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -38,9 +38,9 @@ class Valid:
         """The values, without a copy, null in the other rows; rows of several as lists of a fixed size."""
         if values.ndim > 1:
             rows, size, *behind = values.shape
-            parts = Valid().array(values.reshape(rows * size, *behind))
-            kind = pa.list_(parts.type, size)
-            return pa.Array.from_buffers(kind, rows, [self._bits], self._nulls, children=[parts])
+            items = Valid().array(values.reshape(rows * size, *behind))
+            kind = pa.list_(items.type, size)
+            return pa.Array.from_buffers(kind, rows, [self._bits], self._nulls, children=[items])
         buffers = [self._bits, pa.py_buffer(np.ascontiguousarray(values))]
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers, self._nulls)
 
@@ -81,27 +81,21 @@ def table(columns: Columns, valid: Valid, split: bool) -> pa.Table:
         elif column.dtype == np.uint32:
             answers[name] = valid.array(column.astype(np.int64))
         elif split and column.ndim > 1:
-            parts = column.reshape(len(column), len(PARTS[name])).T.copy()
-            answers.update((part, valid.array(values)) for part, values in zip(PARTS[name], parts))
+            answers.update(parts(name, column, valid))
         else:
             answers[name] = valid.array(column.copy())
     return pa.table(answers)
 
 
-def points(rays: Columns, t: npt.NDArray[Any], rows: Union[slice, npt.NDArray[np.int64]]) -> Columns:
-    """Where rays are at t: computed in float64, rounded once."""
-    points: Columns = {}
-    wide = t.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for axis in "xyz":
-            origin, direction = (rays[part + axis][rows].astype(np.float64) for part in "od")
-            points[axis] = (origin + direction * wide).astype(t.dtype)
-    return points
+def parts(name: str, vectors: npt.NDArray[Any], valid: Valid) -> Answers:
+    """The components of vectors as columns."""
+    columns = vectors.reshape(len(vectors), len(PARTS[name])).T.copy()
+    return {part: valid.array(values) for part, values in zip(PARTS[name], columns)}
 
 
-def units(normals: npt.NDArray[Any]) -> Columns:
+def units(normals: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Vectors of length 1, or 0 where there is none: computed in float64, rounded once."""
     x, y, z = normals.T.astype(np.float64)
     length = np.sqrt(x * x + y * y + z * z)
     scale = 1.0 / np.where(length > 0, length, 1.0)
-    return {"n" + axis: (part * scale).astype(normals.dtype) for axis, part in zip("xyz", (x, y, z))}
+    return np.stack([x * scale, y * scale, z * scale], axis=-1).astype(normals.dtype)

@@ -120,6 +120,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         normals: bool = False,
+        points: bool = False,
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
         **options: Unpack[RayOptions],
     ) -> Hits: ...
@@ -129,6 +130,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         normals: bool = False,
+        points: bool = False,
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
         **options: Unpack[RayOptions],
     ) -> Hits: ...
@@ -167,6 +169,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         contact: Contact = "crossing",
+        points: bool = False,
         **options: Unpack[RayOptions],
     ) -> AllHits: ...
     def nearest_hits(
@@ -176,6 +179,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         contact: Contact = "crossing",
+        points: bool = False,
         **options: Unpack[RayOptions],
     ) -> AllHits: ...
     def cost(
@@ -286,6 +290,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         normals: bool = False,
+        points: bool = False,
         **options: Unpack[RayOptions],
     ) -> LineHits: ...
 

@@ -282,23 +282,22 @@ class Casting:
         wanted = set(self._columns)
         out: Columns = {"status": np.empty(rows, np.uint8)}
         for name in ("t", "u", "v"):
-            if name in wanted or name == "t" and "point" in wanted:
+            if name in wanted:
                 out[name] = np.empty(rows, self._dtype)
         for name in ("primitive_id", "geometry_id", "instance_id"):
             if name in wanted:
                 out[name] = np.empty(rows, np.uint32)
-        if "normal" in wanted:
-            out["normal"] = np.empty((rows, 3), self._dtype)
+        for name in ("normal", "point"):
+            if name in wanted:
+                out[name] = np.empty((rows, 3), self._dtype)
         query = self._scene.closest_hit if self._query == "closest" else self._scene.farthest_hit
-        query(rays, out=out, normals="normal" in wanted, **options)
+        query(rays, out=out, normals="normal" in wanted, points="point" in wanted, **options)
         is_hit = Valid(out["status"] == 1)
         answers = {"status": arrays.words(out["status"]), **arrays.hits(out, is_hit)}
         if "point" in wanted:
-            points = arrays.points(rays, out["t"], slice(None))
-            answers.update((name, is_hit.array(values)) for name, values in points.items())
+            answers.update(arrays.parts("point", out["point"], is_hit))
         if "normal" in wanted:
-            units = arrays.units(out["normal"])
-            answers.update((name, is_hit.array(values)) for name, values in units.items())
+            answers.update(arrays.parts("normal", arrays.units(out["normal"]), is_hit))
         return answers
 
     _farthest = _closest
@@ -326,11 +325,10 @@ class Casting:
 
     def _several(self, rays: Columns, options: Dict[str, Any]) -> Tuple[Answers, npt.NDArray[np.int64]]:
         query = self._scene.nearest_hits if self._query == "nearest" else self._scene.all_hits
-        found = query(rays, **options)
+        found = query(rays, points="point" in self._columns, **options)
         answers = arrays.hits({name: getattr(found, name) for name in HIT}, Valid())
-        if "point" in self._columns:
-            points = arrays.points(rays, found.t, found.ray_id)
-            answers.update((name, pa.array(values)) for name, values in points.items())
+        if found.point is not None:
+            answers.update(arrays.parts("point", found.point, Valid()))
         return answers, found.ray_id
 
 
@@ -350,6 +348,7 @@ def _wanted(query: str, columns: Optional[Sequence[str]]) -> Tuple[str, ...]:
 def _checked(query: str, options: Dict[str, Any], given: Mapping[str, int]) -> Dict[str, Any]:
     """The options, which are numbers and words for all rays."""
     for name, value in options.items():
+    taken = [name for name in _OPTIONS if name != "limit" or query == "nearest"]
         if name not in _OPTIONS or name == "limit" and query != "nearest":
             raise TypeError(f"there is no argument {name!r} of a cast of Arrow batches for {query} hits")
         if name in given:
