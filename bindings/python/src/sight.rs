@@ -2,7 +2,7 @@
 
 use crate::arrays::{Vectors, index_of};
 use crate::current::Now;
-use crate::errors::{argument, extracted, raised, refused};
+use crate::errors::{argument, extracted, one_of, raised, refused};
 use crate::ids::Ids;
 use crate::number::Number;
 use crate::options::Options;
@@ -15,6 +15,7 @@ use lanecast::cast::Lines;
 use lanecast::{Cast, Culling, Hit, INVALID_ID, Scene, SightLines};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The primitives on which ends of lines lie: geometry ids and primitive ids.
@@ -30,7 +31,38 @@ struct Request<'py, T: Number> {
     mask: u32,
     culling: Culling,
     packed: bool,
+    /// Whether ends that no line may have are no error.
+    misses: bool,
     machine: Machine<'py>,
+}
+
+/// The ends of lines on one side, as they are cast.
+struct Ends<'a, T: Number> {
+    points: Cow<'a, [[T; 3]]>,
+    /// The numbers of those that are stood in for, as no line may have them.
+    unusable: Vec<usize>,
+}
+
+impl<'a, T: Number> Ends<'a, T> {
+    /// Whether a line may have an end there.
+    fn is_usable(point: &[T; 3]) -> bool {
+        point.iter().all(|x| x.to_f64().abs() <= 2_f64.powi(farthest::<T>()))
+    }
+
+    fn of(points: &'a [[T; 3]], misses: bool) -> Self {
+        let is_unusable = |row: &usize| !Self::is_usable(&points[*row]);
+        let unusable: Vec<_> = (0..points.len()).filter(|row| misses && is_unusable(row)).collect();
+        let mut points = Cow::Borrowed(points);
+        for &row in &unusable {
+            points.to_mut()[row] = [T::ZERO; 3];
+        }
+        Self { points, unusable }
+    }
+}
+
+/// The power of 2 up to which coordinates of ends may be.
+const fn farthest<T>() -> i32 {
+    if size_of::<T>() == size_of::<f32>() { 99 } else { 299 }
 }
 
 impl<'py, T: Number> Request<'py, T> {
@@ -48,6 +80,7 @@ impl<'py, T: Number> Request<'py, T> {
             mask: u32::MAX,
             culling: Culling::None,
             packed: false,
+            misses: false,
             machine: Machine::default(),
         };
         for (name, value) in options.iter() {
@@ -59,6 +92,9 @@ impl<'py, T: Number> Request<'py, T> {
                 "culling" => request.culling = culling(name, value)?,
                 "brute_force" => request.machine.is_slow = extracted(name, value)?,
                 "packed" => request.packed = extracted(name, value)?,
+                "invalid" => {
+                    request.misses = one_of(name, value, &[("raise", false), ("miss", true)])?;
+                }
                 _ if request.machine.take(name, value)? => {}
                 _ => unreachable!("{name} is in the table of options"),
             }
@@ -68,20 +104,24 @@ impl<'py, T: Number> Request<'py, T> {
 
     /// What is wrong with the first end that no line may have, by its place in the array.
     fn unusable_end(&self) -> Option<PyErr> {
-        let power = if size_of::<T>() == size_of::<f32>() { 99 } else { 299 };
-        let is_usable =
-            |point: &&[T; 3]| point.iter().all(|x| x.to_f64().abs() <= 2_f64.powi(power));
         for (argument, (points, shape)) in
             [("observers", &self.observers), ("targets", &self.targets)]
         {
             let points = points.rows().ok()?;
-            if let Some(row) = points.iter().position(|point| !is_usable(&point)) {
+            if let Some(row) = points.iter().position(|point| !Ends::is_usable(point)) {
+                let (point, power) = (points[row], farthest::<T>());
                 let problem =
-                    format!("it is {:?}; points must be finite and within 2^{power}", points[row]);
+                    format!("it is {point:?}; points must be finite and within 2^{power}");
                 return Some(refused(&format!("{argument}{}", index_of(row, shape)), problem));
             }
         }
         None
+    }
+
+    /// The observers and the targets.
+    fn ends(&self) -> PyResult<[Ends<'_, T>; 2]> {
+        let [observers, targets] = [&self.observers.0, &self.targets.0].map(Vectors::rows);
+        Ok([Ends::of(observers?, self.misses), Ends::of(targets?, self.misses)])
     }
 
     /// Asks for the lines, with the options, on the threads, without the interpreter's lock.
@@ -89,9 +129,10 @@ impl<'py, T: Number> Request<'py, T> {
         &self,
         py: Python<'py>,
         scene: &Scene<T>,
+        [observers, targets]: &[Ends<'_, T>; 2],
         query: impl FnOnce(Cast<'_, T, Lines<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
-        let lines = SightLines::new(self.observers.0.rows()?, self.targets.0.rows()?);
+        let lines = SightLines::new(&observers.points, &targets.points);
         let lines = lines.map_err(|error| self.unusable_end().unwrap_or_else(|| raised(error)))?;
         let mut lines = lines
             .shortened(self.shorten)
@@ -151,13 +192,27 @@ fn sight<'py, T: Number>(
     let request = Request::<T>::of(observers, targets, options)?;
     scene.look(&[("observers", observers), ("targets", targets)])?;
     let (rows, columns) = (&*request.observers.1, &*request.targets.1);
-    let targets: usize = columns.iter().product();
+    let (targets, ends): (usize, _) = (columns.iter().product(), request.ends()?);
+    // Lines that have an end that they may not have.
+    let [no_observers, no_targets] = [0, 1].map(|side: usize| &*ends[side].unusable);
     if request.packed {
-        let matrix = Arc::new(request.cast(py, scene, |cast| cast.matrix())?);
-        let words = field(&owner(py, Arc::clone(&matrix))?, matrix.words(), |word: &u64| word);
-        return reshaped(&words, &[rows, &[targets.div_ceil(64)]].concat());
+        let shape = [rows, &[targets.div_ceil(64)]].concat();
+        let matrix = request.cast(py, scene, &ends, |cast| cast.matrix())?;
+        if no_observers.is_empty() && no_targets.is_empty() {
+            let matrix = Arc::new(matrix);
+            let words = field(&owner(py, Arc::clone(&matrix))?, matrix.words(), |word: &u64| word);
+            return reshaped(&words, &shape);
+        }
+        let (mut words, width) = (matrix.words().to_vec(), targets.div_ceil(64));
+        for of_observer in words.chunks_mut(width.max(1)) {
+            no_targets.iter().for_each(|&target| of_observer[target / 64] &= !(1 << (target % 64)));
+        }
+        for &observer in no_observers {
+            words[observer * width..][..width].fill(0);
+        }
+        return shaped(py, words, &shape);
     }
-    let seen: Vec<u8> = request.cast(py, scene, |cast| {
+    let seen: Vec<u8> = request.cast(py, scene, &ends, |cast| {
         let matrix = cast.matrix()?;
         let (mut seen, pairs) = (Vec::new(), matrix.observers() * targets);
         seen.try_reserve_exact(pairs)
@@ -170,6 +225,10 @@ fn sight<'py, T: Number>(
                     .enumerate()
                     .for_each(|(bit, byte)| *byte = (word >> bit & 1) as u8);
             }
+            no_targets.iter().for_each(|&target| seen[target] = 0);
+        }
+        for &observer in no_observers {
+            seen[observer * targets..][..targets].fill(0);
         }
         Ok(seen)
     })?;
@@ -203,7 +262,12 @@ fn first_obstacle<'py, T: Number>(
             return Err(pyo3::exceptions::PyIndexError::new_err(problem));
         }
     }
-    let found = request.cast(py, scene, |cast| cast.first_obstacle(observer, target))?;
+    let ends = request.ends()?;
+    let [no_observers, no_targets] = [0, 1].map(|side: usize| &*ends[side].unusable);
+    if no_observers.contains(&observer) || no_targets.contains(&target) {
+        return Ok(None);
+    }
+    let found = request.cast(py, scene, &ends, |cast| cast.first_obstacle(observer, target))?;
     found.map(|found| hit(py, &found)).transpose()
 }
 
@@ -222,6 +286,8 @@ impl PyScene {
     ///   instances always count.
     /// - `mask`: lines are blocked by what has a bit in common with it.
     /// - `culling`: "none", or the side that blocks nothing, "front" or "back".
+    /// - `invalid`: "raise", or "miss" for points that are not finite, or too far away, to be out of
+    ///   sight.
     /// - `packed`: whether the answer is bits.
     /// - `brute_force`, `threads`, `backend`, `progress`: as of `closest_hit`.
     ///
@@ -255,8 +321,8 @@ impl PyScene {
     /// - `observer`, `target`: their numbers, counted over all leading dimensions.
     ///
     /// Returns a `Hit`, whose t is the part of the line's length, or None if nothing blocks the
-    /// line. Raises IndexError for an observer or a target that does not exist, and the errors of
-    /// `sight`.
+    /// line, or if an end is `invalid`. Raises IndexError for an observer or a target that does not
+    /// exist, and the errors of `sight`.
     ///
     /// >>> import lanecast
     /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])

@@ -380,7 +380,7 @@ def test_meshes_of_other_libraries_make_scenes():
 OF_CALLS = {"threads", "backend", "progress", "brute_force"}
 OF_RAYS = OF_CALLS | {"t_min", "t_max", "culling", "mask", "skip", "coherence", "invalid"}
 OF_POINTS = OF_CALLS | {"invalid"}
-OF_SIGHT = OF_CALLS | {"shorten", "observers_on", "targets_on", "mask", "culling"}
+OF_SIGHT = OF_CALLS | {"invalid", "shorten", "observers_on", "targets_on", "mask", "culling"}
 ALL_OPTIONS = {
     *OF_RAYS, *OF_SIGHT, "contact", "normals", "out", "status", "radius", "accuracy", "generalised_winding", "packed", "points",
 }  # fmt: skip

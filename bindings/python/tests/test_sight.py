@@ -128,3 +128,38 @@ def test_progress_is_told_in_lines():
     points = np.random.default_rng(4).uniform(-1, 1, (300, 3))
     scene.sight(points, points, progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (90_000, 90_000)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_points_that_no_line_may_have_are_out_of_sight(dtype):
+    rng = np.random.default_rng(4)
+    scene = Scene(*soup(rng, 40), precision=dtype)
+    observers, targets = rng.uniform(-6, 6, (2, 4, 3)).astype(dtype), rng.uniform(-6, 6, (135, 3)).astype(dtype)
+    right = scene.sight(observers, targets)
+    beyond = np.nextafter(np.ldexp(np.array(1, dtype), 99 if dtype == "float32" else 299), np.inf, dtype=dtype)
+    for place, bad in (((0, 1), np.nan), ((1, 3), -np.inf), ((1, 0), beyond)):
+        observers[place][rng.integers(3)] = bad
+        right[place] = False
+    for place, bad in ((0, np.inf), (63, np.nan), (64, -beyond), (134, np.nan)):
+        targets[place, rng.integers(3)] = bad
+        right[..., place] = False
+    assert right.any()
+    for options in ({}, {"threads": 2}, {"brute_force": True}):
+        assert scene.sight(observers, targets, invalid="miss", **options).tolist() == right.tolist()
+    words = scene.sight(observers, targets, packed=True, invalid="miss")
+    bits = np.unpackbits(words.view("uint8"), axis=-1, bitorder="little")
+    assert words.shape == (2, 4, 3) and bits[..., :135].tolist() == right.astype(int).tolist()
+    assert not bits[..., 135:].any()
+    for observer, target in ((1, 1), (0, 63), (1, 134)):
+        assert scene.first_obstacle(observers, targets, observer, target, invalid="miss") is None
+    blocked = np.flatnonzero(~right[0, 0] & np.isfinite(targets).all(axis=1) & (abs(targets) < 9).all(axis=1))
+    obstacle = scene.first_obstacle(observers, targets, 0, int(blocked[0]), invalid="miss")
+    assert obstacle == scene.first_obstacle(observers[0, :1], targets[blocked[:1]], 0, 0) is not None
+    for options in ({}, {"invalid": "raise"}):
+        with pytest.raises(ValueError, match=r"^observers\[0, 1\]: it is \[.*NaN"):
+            scene.sight(observers, targets, **options)
+    for packed in (False, True):
+        none = scene.sight(np.full((2, 3), np.nan), targets[:0], invalid="miss", packed=packed)
+        assert none.shape == (2, 0)
+    with pytest.raises(ValueError, match='^invalid: it is .*; "raise" or "miss" was expected'):
+        scene.sight(observers, targets, invalid="hit")

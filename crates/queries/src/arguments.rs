@@ -32,7 +32,7 @@ macro_rules! arguments {
     (winding_number) => { concat!("points, *, accuracy=2.0, ", $crate::arguments!(points)) };
     (occupancy) => { concat!("origin, spacing, counts, *, packed=False, generalised_winding=None, ", $crate::arguments!(calls)) };
 
-    (lines) => { concat!("shorten=0.0, observers_on=None, targets_on=None, mask=0xffffffff, culling='none', ", $crate::arguments!(calls)) };
+    (lines) => { concat!("shorten=0.0, observers_on=None, targets_on=None, mask=0xffffffff, culling='none', invalid='raise', ", $crate::arguments!(calls)) };
     (sight) => { concat!("observers, targets, *, packed=False, ", $crate::arguments!(lines)) };
     (first_obstacle) => { concat!("observers, targets, observer, target, *, ", $crate::arguments!(lines)) };
 

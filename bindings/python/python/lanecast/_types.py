@@ -130,6 +130,7 @@ class LineOptions(CallOptions, total=False):
     targets_on: Optional[On]
     mask: int
     culling: Culling
+    invalid: Invalid
 
 
 class RegionOptions(TypedDict, total=False):
