@@ -1,62 +1,54 @@
 //! What builds a scene: of one mesh, of geometries and instances, or of a file.
 
-use crate::errors::{argument, raised, raised_by_file, refused};
+use crate::errors::{argument, one_of, raised, raised_by_file, refused};
 use crate::geometry::Items;
 use crate::number::{Content, Number};
+use crate::options::Options;
 use crate::precision::Needs;
 use crate::run::{Machine, UNKNOWN, run};
 use crate::scene::PyScene;
 use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
 use lanecast_io::{Coordinate, Mesh, read_model};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The effort of building trees by its name.
-pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
-    match quality {
-        "fast" => Ok(BuildQuality::Fast),
-        "balanced" => Ok(BuildQuality::Balanced),
-        "high" => Ok(BuildQuality::High),
-        _ => Err(refused(
-            "quality",
-            format!("it is {quality:?}; 'fast', 'balanced' or 'high' was expected"),
-        )),
-    }
-}
-
-/// How a scene is built: the keyword arguments of all that build one.
-struct How<'py> {
+/// How scenes are built and changed: the keyword arguments of all that do either.
+pub(crate) struct How<'py> {
+    /// Whether in f64; None where the content says it.
     precision: Option<bool>,
-    quality: BuildQuality,
+    pub(crate) quality: BuildQuality,
     weld: Option<f64>,
-    machine: Machine<'py>,
+    pub(crate) machine: Machine<'py>,
 }
 
-impl How<'_> {
-    fn of<'py>(
-        precision: &str,
-        quality: &str,
-        weld: Option<f64>,
-        backend: Option<&Bound<'py, PyAny>>,
-        threads: Option<&Bound<'py, PyAny>>,
-        progress: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<How<'py>> {
-        let precision = match precision {
-            "auto" => None,
-            "f32" | "float32" => Some(false),
-            "f64" | "float64" => Some(true),
-            _ => {
-                return Err(refused(
-                    "precision",
-                    format!("it is {precision:?}; 'auto', 'f32' or 'f64' was expected"),
-                ));
+impl<'py> How<'py> {
+    pub(crate) fn of(options: &Options<'py>) -> PyResult<Self> {
+        let precisions = [
+            ("auto", None),
+            ("f32", Some(false)),
+            ("f64", Some(true)),
+            ("float32", Some(false)),
+            ("float64", Some(true)),
+        ];
+        let qualities = [
+            ("fast", BuildQuality::Fast),
+            ("balanced", BuildQuality::Balanced),
+            ("high", BuildQuality::High),
+        ];
+        let (quality, machine) = (BuildQuality::Balanced, Machine::default());
+        let mut how = Self { precision: None, quality, weld: None, machine };
+        for (name, value) in options.iter() {
+            match name {
+                "precision" => how.precision = one_of(name, value, &precisions)?,
+                "quality" => how.quality = one_of(name, value, &qualities)?,
+                "weld" => how.weld = argument::weld(value)?,
+                _ if how.machine.take(name, value)? => {}
+                _ => unreachable!("{name} is in the table of options"),
             }
-        };
-        let quality = quality_of(quality)?;
-        let machine = Machine::of(threads, backend, progress)?;
-        Ok(How { precision, quality, weld, machine })
+        }
+        Ok(how)
     }
 
     /// Builds what `add` adds, without the interpreter's lock.
@@ -88,6 +80,18 @@ impl How<'_> {
         let mut scene = self.build(py, items.add(SceneBuilder::default())?)?;
         items.label(&mut scene).map_err(raised)?;
         Ok(Arc::new(scene))
+    }
+
+    /// A scene of one mesh.
+    fn of_parts(
+        &self,
+        vertices: &Bound<'_, PyAny>,
+        triangles: &Bound<'_, PyAny>,
+    ) -> PyResult<PyScene> {
+        let py = vertices.py();
+        let mesh =
+            py.import("lanecast._geometry")?.getattr("Mesh")?.call1((vertices, triangles))?;
+        self.of_any(py, &[(String::new(), mesh)])
     }
 
     fn of_any(&self, py: Python<'_>, items: &[(String, Bound<'_, PyAny>)]) -> PyResult<PyScene> {
@@ -125,25 +129,22 @@ impl How<'_> {
 #[pymethods]
 impl PyScene {
     #[new]
-    #[pyo3(signature = (vertices, triangles, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None, progress=None))]
-    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    #[pyo3(signature = (vertices, triangles=None, **options), text_signature = None)]
     fn of_mesh<'py>(
         py: Python<'py>,
-        vertices: Bound<'py, PyAny>,
-        triangles: Bound<'py, PyAny>,
-        precision: &str,
-        quality: &str,
-        #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
-        backend: Option<&Bound<'py, PyAny>>,
-        threads: Option<&Bound<'py, PyAny>>,
-        progress: Option<&Bound<'py, PyAny>>,
+        vertices: &Bound<'py, PyAny>,
+        triangles: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
-        let mesh =
-            py.import("lanecast._geometry")?.getattr("Mesh")?.call1((vertices, triangles))?;
-        How::of(precision, quality, weld, backend, threads, progress)?
-            .of_any(py, &[(String::new(), mesh)])
+        let how = How::of(&options!(Scene, options)?)?;
+        let Some(triangles) = triangles else {
+            let meshes = py.import("lanecast._meshes")?;
+            return Err(PyErr::from_value(meshes.call_method1("instead", (vertices,))?));
+        };
+        how.of_parts(vertices, triangles)
     }
 
+    #[doc = signature!(static build)]
     /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`,
     /// `RoundCones`, `Cylinders`, `HeightField`, each a geometry with the next geometry id, and
     /// `Instance`, each with the next instance id.
@@ -156,15 +157,10 @@ impl PyScene {
     /// >>> two.closest_hit([[-3, 0, 0, 1, 0, 0], [9, 0.5, 0.5, -1, 0, 0]]).instance_id
     /// array([         0, 4294967295], dtype=uint32)
     #[staticmethod]
-    #[pyo3(signature = (*items, precision="auto", quality="balanced", weld=None, backend=None, threads=None, progress=None))]
+    #[pyo3(signature = (*items, **options), text_signature = None)]
     fn build<'py>(
         items: &Bound<'py, PyTuple>,
-        precision: &str,
-        quality: &str,
-        #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
-        backend: Option<&Bound<'py, PyAny>>,
-        threads: Option<&Bound<'py, PyAny>>,
-        progress: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
         let py = items.py();
         let named: Vec<_> = items
@@ -172,9 +168,10 @@ impl PyScene {
             .enumerate()
             .map(|(place, item)| (format!("items[{place}]."), item))
             .collect();
-        How::of(precision, quality, weld, backend, threads, progress)?.of_any(py, &named)
+        How::of(&options!(build, options)?)?.of_any(py, &named)
     }
 
+    #[doc = signature!(static from_mesh)]
     /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or
     /// .zst), of which each mesh is a geometry with its name; a mesh of trimesh or Open3D, or
     /// another object with `vertices` and `faces` or `triangles`; or a `trimesh.Scene`, which
@@ -187,25 +184,18 @@ impl PyScene {
     /// >>> lanecast.Scene.from_mesh("square.off")
     /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]
-    #[pyo3(signature = (mesh, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None, progress=None))]
+    #[pyo3(signature = (mesh, **options), text_signature = None)]
     fn from_mesh<'py>(
         mesh: &Bound<'py, PyAny>,
-        precision: &str,
-        quality: &str,
-        #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
-        backend: Option<&Bound<'py, PyAny>>,
-        threads: Option<&Bound<'py, PyAny>>,
-        progress: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
+        let how = How::of(&options!(from_mesh, options)?)?;
         let py = mesh.py();
         let Ok(path) = mesh.extract::<PathBuf>() else {
             let parts = py.import("lanecast._meshes")?.call_method1("parts", (mesh,))?;
-            let (vertices, triangles) = parts.extract()?;
-            return Self::of_mesh(
-                py, vertices, triangles, precision, quality, weld, backend, threads, progress,
-            );
+            let (vertices, triangles): (Bound<'py, PyAny>, Bound<'py, PyAny>) = parts.extract()?;
+            return how.of_parts(&vertices, &triangles);
         };
-        let how = How::of(precision, quality, weld, backend, threads, progress)?;
         if how.precision != Some(true) {
             let model = py.detach(|| read_model::<f32>(&path)).map_err(raised_by_file)?;
             if how.precision.is_some() || model.coarseness().is_none() {

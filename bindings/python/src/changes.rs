@@ -1,13 +1,12 @@
 //! Scenes that move: vertices, instances, geometries, masks and names.
 
 use crate::arrays::{Vectors, array_of, fits_f32, floats, shown};
-use crate::building::quality_of;
+use crate::building::How;
 use crate::errors::{extracted, refused};
 use crate::geometry::Items;
 use crate::ids::Ids;
 use crate::number::Number;
 use crate::precision::Needs;
-use crate::run::Machine;
 use crate::scene::{PyScene, with_scene};
 use lanecast::{Affine, Geometry, Scene};
 use lanecast_io::Extent;
@@ -16,8 +15,6 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
-
-type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// Calls a function of any precision with that of a scene.
 macro_rules! of_precision {
@@ -88,11 +85,7 @@ impl PyScene {
         })
     }
 
-    fn refitted<T: Number>(
-        &self,
-        meshes: &Bound<'_, PyDict>,
-        machine: &Machine<'_>,
-    ) -> PyResult<()> {
+    fn refitted<T: Number>(&self, meshes: &Bound<'_, PyDict>, how: &How<'_>) -> PyResult<()> {
         let mut read: Vec<(u32, _)> = Vec::new();
         for (geometry_id, vertices) in meshes {
             let argument = format!("meshes[{geometry_id}]");
@@ -106,17 +99,13 @@ impl PyScene {
         with_scene!(&self.content, scene => {
             scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
         })?;
-        self.content
-            .rework::<T, _>(meshes.py(), machine, 0, |scene, means| means.of(scene).refit(&moved))
+        self.content.rework::<T, _>(meshes.py(), &how.machine, 0, |scene, means| {
+            means.of(scene).refit(&moved)
+        })
     }
 
-    fn added<T: Number>(
-        &self,
-        items: &Bound<'_, PyTuple>,
-        quality: &str,
-        machine: &Machine<'_>,
-    ) -> PyResult<Vec<u32>> {
-        let quality = quality_of(quality)?;
+    fn added<T: Number>(&self, items: &Bound<'_, PyTuple>, how: &How<'_>) -> PyResult<Vec<u32>> {
+        let quality = how.quality;
         let read = Items::<T>::read(&named(items))?;
         items.py().check_signals()?;
         self.look_at_items(items.py(), "items", &named(items))?;
@@ -124,7 +113,7 @@ impl PyScene {
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) =
             read.geometries()?.into_iter().unzip();
         let rows = geometries.iter().map(Geometry::primitive_count).sum();
-        self.content.rework(items.py(), machine, rows, |scene: &mut Scene<T>, means| {
+        self.content.rework(items.py(), &how.machine, rows, |scene: &mut Scene<T>, means| {
             let ids = means.of(scene).quality(quality).add(&geometries)?;
             ids.iter().zip(labels).try_for_each(|(&id, label)| label.of_geometry(scene, id))?;
             Ok(ids)
@@ -144,13 +133,8 @@ impl PyScene {
         })
     }
 
-    fn replaced<T: Number>(
-        &self,
-        geometries: &Bound<'_, PyDict>,
-        quality: &str,
-        machine: &Machine<'_>,
-    ) -> PyResult<()> {
-        let quality = quality_of(quality)?;
+    fn replaced<T: Number>(&self, geometries: &Bound<'_, PyDict>, how: &How<'_>) -> PyResult<()> {
+        let quality = how.quality;
         let items = geometries.iter().map(|(id, item)| (format!("geometries[{id}]."), item));
         let items: Vec<_> = items.collect();
         // Names first: what a signal raises while one is made is lost.
@@ -164,7 +148,7 @@ impl PyScene {
             ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();
-        self.content.rework(geometries.py(), machine, rows, |scene: &mut Scene<T>, means| {
+        self.content.rework(geometries.py(), &how.machine, rows, |scene: &mut Scene<T>, means| {
             means.of(scene).quality(quality).replace(&given)
         })
     }
@@ -184,14 +168,9 @@ impl PyScene {
         self.content.change(scenes.py(), 1, |scene: &mut Scene<T>, _| scene.set_scenes(read))
     }
 
-    fn rebuilt<T: Number>(
-        &self,
-        py: Python<'_>,
-        quality: &str,
-        machine: &Machine<'_>,
-    ) -> PyResult<()> {
-        let quality = quality_of(quality)?;
-        self.content.rework(py, machine, 0, |scene: &mut Scene<T>, means| {
+    fn rebuilt<T: Number>(&self, py: Python<'_>, how: &How<'_>) -> PyResult<()> {
+        let quality = how.quality;
+        self.content.rework(py, &how.machine, 0, |scene: &mut Scene<T>, means| {
             means.of(scene).quality(quality).rebuild()
         })
     }
@@ -212,6 +191,7 @@ impl PyScene {
         self.__copy__()
     }
 
+    #[doc = signature!(refit)]
     /// Moves the vertices of deformable meshes (`Mesh(..., deformable=True)`), of all of them at
     /// once.
     ///
@@ -245,17 +225,17 @@ impl PyScene {
     /// >>> scene.refit({0: [[0, 0, 2], [4, 0, 2], [0, 4, 2]]})
     /// >>> float(scene.distance([1.0, 1.0, 0.0]))
     /// 2.0
-    #[pyo3(signature = (meshes, *, threads=None, progress=None))]
+    #[pyo3(signature = (meshes, **options), text_signature = None)]
     fn refit<'py>(
         &self,
         meshes: &Bound<'py, PyDict>,
-        threads: Argument<'_, 'py>,
-        progress: Argument<'_, 'py>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
-        let machine = Machine::of(threads, None, progress)?;
-        of_precision!(self, refitted(meshes, &machine))
+        let how = How::of(&options!(refit, options)?)?;
+        of_precision!(self, refitted(meshes, &how))
     }
 
+    #[doc = signature!(rebuild)]
     /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have
     /// moved far.
     ///
@@ -266,18 +246,13 @@ impl PyScene {
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).rebuild(quality="high")
-    #[pyo3(signature = (*, quality="balanced", threads=None, progress=None))]
-    fn rebuild<'py>(
-        &self,
-        py: Python<'py>,
-        quality: &str,
-        threads: Argument<'_, 'py>,
-        progress: Argument<'_, 'py>,
-    ) -> PyResult<()> {
-        let machine = Machine::of(threads, None, progress)?;
-        of_precision!(self, rebuilt(py, quality, &machine))
+    #[pyo3(signature = (**options), text_signature = None)]
+    fn rebuild<'py>(&self, py: Python<'py>, options: Option<&Bound<'py, PyDict>>) -> PyResult<()> {
+        let how = How::of(&options!(rebuild, options)?)?;
+        of_precision!(self, rebuilt(py, &how))
     }
 
+    #[doc = signature!(add)]
     /// Adds geometries: `Mesh`, `Quads`, `Boxes` and so on, all at once.
     ///
     /// - `quality`, `threads`, `progress`: as of `rebuild`.
@@ -290,18 +265,17 @@ impl PyScene {
     /// >>> scene = lanecast.Scene([[0, 0, 9], [1, 0, 9], [0, 1, 9]], [[0, 1, 2]])
     /// >>> scene.add(lanecast.Spheres([[0, 0, 5]], 2, name="ball"))
     /// [1]
-    #[pyo3(signature = (*geometries, quality="balanced", threads=None, progress=None))]
+    #[pyo3(signature = (*geometries, **options), text_signature = None)]
     fn add<'py>(
         &self,
         geometries: &Bound<'py, PyTuple>,
-        quality: &str,
-        threads: Argument<'_, 'py>,
-        progress: Argument<'_, 'py>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Vec<u32>> {
-        let machine = Machine::of(threads, None, progress)?;
-        of_precision!(self, added(geometries, quality, &machine))
+        let how = How::of(&options!(add, options)?)?;
+        of_precision!(self, added(geometries, &how))
     }
 
+    #[doc = signature!(remove)]
     /// Removes geometries by their ids, all at once. The ids of others stay; the removed ones are
     /// free for geometries that are added later.
     ///
@@ -315,28 +289,28 @@ impl PyScene {
     /// >>> scene.remove(0)
     /// >>> scene.geometry_count
     /// 0
-    #[pyo3(signature = (*geometry_ids, quality="balanced", threads=None, progress=None))]
+    #[pyo3(signature = (*geometry_ids, **options), text_signature = None)]
     fn remove<'py>(
         &self,
         py: Python<'py>,
         geometry_ids: &Bound<'py, PyTuple>,
-        quality: &str,
-        threads: Argument<'_, 'py>,
-        progress: Argument<'_, 'py>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
-        let (quality, machine) = (quality_of(quality)?, Machine::of(threads, None, progress)?);
+        let how = How::of(&options!(remove, options)?)?;
+        let quality = how.quality;
         let geometry_ids = geometry_ids.iter().map(|id| extracted("geometry_ids", &id));
         let geometry_ids: Vec<u32> = geometry_ids.collect::<PyResult<_>>()?;
         match self.content.is_f64() {
-            false => self.content.rework::<f32, _>(py, &machine, 0, |scene, means| {
+            false => self.content.rework::<f32, _>(py, &how.machine, 0, |scene, means| {
                 means.of(scene).quality(quality).remove(&geometry_ids)
             }),
-            true => self.content.rework::<f64, _>(py, &machine, 0, |scene, means| {
+            true => self.content.rework::<f64, _>(py, &how.machine, 0, |scene, means| {
                 means.of(scene).quality(quality).remove(&geometry_ids)
             }),
         }
     }
 
+    #[doc = signature!(replace)]
     /// Replaces geometries by others of any kind. Their ids, masks, names and numbers stay as they
     /// are.
     ///
@@ -352,16 +326,14 @@ impl PyScene {
     /// >>> scene.replace({0: lanecast.Spheres([[0, 0, 0]], 2)})
     /// >>> float(scene.distance([5.0, 0, 0]))
     /// 3.0
-    #[pyo3(signature = (geometries, *, quality="balanced", threads=None, progress=None))]
+    #[pyo3(signature = (geometries, **options), text_signature = None)]
     fn replace<'py>(
         &self,
         geometries: &Bound<'py, PyDict>,
-        quality: &str,
-        threads: Argument<'_, 'py>,
-        progress: Argument<'_, 'py>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
-        let machine = Machine::of(threads, None, progress)?;
-        of_precision!(self, replaced(geometries, quality, &machine))
+        let how = How::of(&options!(replace, options)?)?;
+        of_precision!(self, replaced(geometries, &how))
     }
 
     /// Places scenes in this one, all at once.
@@ -424,7 +396,7 @@ impl PyScene {
         &self,
         py: Python<'_>,
         transforms: &Bound<'_, PyAny>,
-        instances: Argument<'_, '_>,
+        instances: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let maps = affines("transforms", transforms)?;
         let numbers: Vec<u32> = match instances {

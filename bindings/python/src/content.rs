@@ -1,7 +1,7 @@
 //! What a scene holds: triangles, names, instances, openings, and the shape of its tree.
 
 use crate::current::Current;
-use crate::errors::{argument, raised};
+use crate::errors::{argument, extracted, raised};
 use crate::number::{Content, Number};
 use crate::out::{answer, class_of_answers};
 use crate::scene::{PyScene, with_scene};
@@ -300,6 +300,7 @@ impl PyScene {
         made(py, "Welded", fields).map(Some)
     }
 
+    #[doc = signature!(statistics)]
     /// The shape of the tree over the scene's own triangles, by a pass over all of its nodes.
     ///
     /// - `others`: the tree over all other primitives.
@@ -310,8 +311,15 @@ impl PyScene {
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).statistics().primitives
     /// 1
-    #[pyo3(signature = (*, others=false))]
-    fn statistics<'py>(&self, py: Python<'py>, others: bool) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (**options), text_signature = None)]
+    fn statistics<'py>(
+        &self,
+        py: Python<'py>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options!(statistics, options)?;
+        let mut given = options.iter().map(|(name, value)| extracted(name, value));
+        let others = given.next().transpose()?.unwrap_or(false);
         let of = py.detach(|| {
             with_scene!(&self.content, scene => match others {
                 true => scene.statistics_of_others(),

@@ -15,7 +15,7 @@ use lanecast::answers::LineHitBatch;
 use lanecast::scene::{Pick, VertexNormals};
 use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene, Status};
 use numpy::PyUntypedArrayMethods;
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
@@ -348,6 +348,7 @@ impl PyScene {
         with_scene!(&self.content, scene => pick(scene, ray, direction, limit, &options))
     }
 
+    #[doc = signature!(surface)]
     /// The points and normals of hits.
     ///
     /// - `rays`, `directions`: the rays that were cast, as of `closest_hit`; for `AllHits` those of
@@ -374,22 +375,22 @@ impl PyScene {
     /// >>> surface = scene.surface(rays, scene.closest_hit(rays))
     /// >>> surface.point.tolist(), surface.normal.tolist()
     /// ([[1.0, 2.0, 0.0], [0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
-    #[pyo3(signature = (rays, hits, directions=None, *, vertex_normals=None, threads=None, progress=None))]
+    #[pyo3(signature = (rays, hits, directions=None, **options), text_signature = None)]
     fn surface<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         hits: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
-        vertex_normals: Option<&Bound<'py, PyDict>>,
-        threads: Option<&Bound<'py, PyAny>>,
-        progress: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let given = [("threads", threads), ("progress", progress)];
-        let options = Options(
-            given.into_iter().filter_map(|(name, value)| Some((name, value?.clone()))).collect(),
-        );
+        let mut options = options!(surface, options)?;
+        let normals = options.take("vertex_normals");
+        let normals = normals.as_ref().map(|normals| normals.cast::<PyDict>()).transpose();
+        let normals = normals.map_err(|_| {
+            PyTypeError::new_err("vertex_normals: a dict by geometry ids was expected")
+        })?;
         let answers = [rays, hits];
-        with_scene!(&self.content, scene => surface(scene, answers, directions, vertex_normals, &options))
+        with_scene!(&self.content, scene => surface(scene, answers, directions, normals, &options))
     }
 
     #[doc = signature!(line_hits)]

@@ -55,21 +55,6 @@ impl<'py> Machine<'py> {
         Ok(true)
     }
 
-    /// With these arguments, where there are no others.
-    pub(crate) fn of(
-        threads: Option<&Bound<'py, PyAny>>,
-        backend: Option<&Bound<'py, PyAny>>,
-        progress: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Self> {
-        let mut machine = Self::default();
-        for (name, value) in [("threads", threads), ("backend", backend), ("progress", progress)] {
-            if let Some(value) = value {
-                machine.take(name, value)?;
-            }
-        }
-        Ok(machine)
-    }
-
     /// The options of a cast on this backend.
     pub(crate) fn options<'o, T: Number>(&self, brute_force: bool) -> CastOptions<'o, T> {
         let options = self

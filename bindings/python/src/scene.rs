@@ -61,6 +61,7 @@ macro_rules! with_scene {
 }
 pub(crate) use with_scene;
 
+#[doc = signature!(static Scene)]
 /// Triangles, other shapes and instances of other scenes, with a tree for queries. Queries and
 /// changes of several threads at once are safe: a query sees the scene before a change or after it.
 ///

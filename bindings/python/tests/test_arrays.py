@@ -184,7 +184,9 @@ def test_arguments_of_other_lengths_are_refused(scene):
     with pytest.raises(ValueError, match=r"^directions: there are \(9000,\) of them, and \(9001,\) origins"):
         scene.closest_hit(random_rays((9001,))[::-1, :3], random_rays((9000,))[::-1, 3:])
     for name in ("t_min", "t_max", "mask"):
-        with pytest.raises(ValueError, match=rf"^{name}: its shape is \(20,\), which does not broadcast to \(4, 5\)$"):
+        with pytest.raises(
+            ValueError, match=rf"^{name}: its shape is \(20,\), which does not broadcast to \(4, 5\)$"
+        ):
             scene.closest_hit(rays, **{name: np.ones(20, dtype="uint32" if name == "mask" else "float32")})
     with pytest.raises(ValueError, match="^t_min: rays of eight columns have"):
         scene.closest_hit(np.ones((2, 8)), t_min=0.5)

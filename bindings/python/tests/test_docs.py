@@ -120,9 +120,9 @@ def test_signatures_have_all_arguments(name):
     parameters = list(SIGNATURES[name].values())[1:]
     arguments = {p.name: GIVEN[p.name] if p.default is p.empty else p.default for p in parameters}
     query(**arguments)
-    with pytest.raises(TypeError, match='^there is no argument "flavour" of this query$'):
+    with pytest.raises(TypeError, match=f'^there is no argument "flavour" of {name}$'):
         query(**arguments, flavour=1)
-    with pytest.raises(TypeError, match='"backends" of this query; did you mean "backend"?'):
+    with pytest.raises(TypeError, match=rf'"backends" of {name}; did you mean "backend"\?$'):
         query(**arguments, backends=1)
 
 

@@ -65,7 +65,7 @@ def test_columns_that_do_not_fit_are_refused_by_name(square):
         square.any_hit({name: column for name, column in columns.items() if name != "dy"})
     with pytest.raises(ValueError, match='rays: "tmax" is no column of rays; they are ox, oy'):
         square.any_hit({**columns, "tmax": np.ones(4)})
-    with pytest.raises(ValueError, match=r"rays\['oz'\]: its shape is \(3,\), which does not broadcast with \(4,\)"):
+    with pytest.raises(ValueError, match=r"rays\['oz'\]: its shape is \(3,\), which does not broadcast with"):
         square.any_hit({**columns, "oz": np.ones(3)})
     with pytest.raises(TypeError, match=r"rays\['dx'\]: its dtype is complex64"):
         square.any_hit({**columns, "dx": np.ones(4, "complex64")})

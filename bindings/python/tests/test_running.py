@@ -576,7 +576,7 @@ def test_a_child_of_fork_does_everything(tmp_path):
         ({"t_min": "0"}, TypeError, "^t_min: "),
         ({"skip": 5}, ValueError, "^skip: answers of an earlier call, or"),
         ({"skip": ([0],)}, ValueError, "^skip: answers of an earlier call, or"),
-        ({"tmin": 0}, TypeError, 'no argument "tmin" of this query; did you mean "t_min"?'),
+        ({"tmin": 0}, TypeError, 'no argument "tmin" of closest_hit; did you mean "t_min"?'),
     ],
 )
 def test_unusable_options_are_refused(options, error, problem):

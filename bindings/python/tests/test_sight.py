@@ -111,7 +111,8 @@ def test_wrong_arguments_are_named():
     with pytest.raises(ValueError, match="shorten"):
         scene.sight(points, points, shorten=0.5)
     with pytest.raises(
-        ValueError, match=r"observers_on: primitive_id: its shape is \(3,\), which does not broadcast to \(2,\)"
+        ValueError,
+        match=r"observers_on: primitive_id: its shape is \(3,\), which does not broadcast to \(2,\)",
     ):
         scene.sight(points, points, observers_on=([0, 0], [0, 0, 0]))
     with pytest.raises(ValueError, match="targets_on"):
@@ -134,9 +135,14 @@ def test_progress_is_told_in_lines():
 def test_points_that_no_line_may_have_are_out_of_sight(dtype):
     rng = np.random.default_rng(4)
     scene = Scene(*soup(rng, 40), precision=dtype)
-    observers, targets = rng.uniform(-6, 6, (2, 4, 3)).astype(dtype), rng.uniform(-6, 6, (135, 3)).astype(dtype)
+    observers, targets = (
+        rng.uniform(-6, 6, (2, 4, 3)).astype(dtype),
+        rng.uniform(-6, 6, (135, 3)).astype(dtype),
+    )
     right = scene.sight(observers, targets)
-    beyond = np.nextafter(np.ldexp(np.array(1, dtype), 99 if dtype == "float32" else 299), np.inf, dtype=dtype)
+    beyond = np.nextafter(
+        np.ldexp(np.array(1, dtype), 99 if dtype == "float32" else 299), np.inf, dtype=dtype
+    )
     for place, bad in (((0, 1), np.nan), ((1, 3), -np.inf), ((1, 0), beyond)):
         observers[place][rng.integers(3)] = bad
         right[place] = False

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ._arrays import Rows, Vector
+from ._keywords import checked
 from ._lanecast import Scene, _frustum_through
 
 ALL_BITS = 0xFFFFFFFF
 
 
+@checked
 @dataclass(eq=False)
 class Mesh:
     """Triangles: vertices of shape (n, 3), and for each triangle the numbers of its vertices, of shape
@@ -34,6 +36,7 @@ class Mesh:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class Quads:
     """Quads: vertices of shape (n, 3), and for each quad its four vertices in order around it, of shape
@@ -53,6 +56,7 @@ class Quads:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class Boxes:
     """Boxes along the axes: their least and greatest corners, both of shape (n, 3). A least corner beyond the
@@ -71,6 +75,7 @@ class Boxes:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class OrientedBoxes:
     """Oriented boxes: centers of shape (n, 3), axes of shape (n, 3, 3) with an axis of length 1 in each row,
@@ -91,6 +96,7 @@ class OrientedBoxes:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class Spheres:
     """Spheres: centers of shape (n, 3), and a radius from 0 on, or one for each.
@@ -108,6 +114,7 @@ class Spheres:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class RoundCones:
     """Convex hulls of two balls each, for cables, hairs and strands of curves: the centers of both ends, of
@@ -128,6 +135,7 @@ class RoundCones:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class Cylinders:
     """Cylinders with flat caps, for poles, trunks and pipes: the centers of both caps, of shape (n, 3), and a radius
@@ -147,6 +155,7 @@ class Cylinders:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class HeightField:
     """A grid of heights: of shape (rows, columns), floats or whole numbers, NaN or masked where there is none. The
@@ -172,6 +181,7 @@ class HeightField:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class Instance:
     """A scene in another: where it stands by a matrix of shape (3, 4) or (4, 4) that maps points as columns.
@@ -189,6 +199,7 @@ class Instance:
     user_data: int = 0
 
 
+@checked
 @dataclass(eq=False)
 class Box:
     """A region of space: all points between two corners, both included. Sides at infinity bound nothing."""
@@ -198,6 +209,7 @@ class Box:
     max: Vector
 
 
+@checked
 @dataclass(eq=False)
 class Ball:
     """A region of space: all points at most a radius from a center."""
@@ -207,6 +219,7 @@ class Ball:
     radius: float
 
 
+@checked
 @dataclass(eq=False)
 class Frustum:
     """A region of space between one to six planes, of shape (n, 4): all points with a x + b y + c z + d >= 0 for

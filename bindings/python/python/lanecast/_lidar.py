@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
+from ._keywords import checked
 from ._makers import Maker
 
 
@@ -24,6 +25,7 @@ class Pulses:
     """float64: degrees from 0 to 360, 360 excluded, clockwise from y in the scanner's own axes."""
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Lidar(Maker):
     """A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again.
@@ -76,6 +78,7 @@ class Lidar(Maker):
         return Pulses(*self._made.pulses())
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Footprint(Maker):
     """Rays within the cone of each ray of another maker, such as the beams of a `Lidar` that widen with
@@ -103,6 +106,7 @@ class Footprint(Maker):
         return np.array(self._made.weights())
 
 
+@checked
 @dataclass(frozen=True)
 class Receiver:
     """What a scanner measures of the hits of its pulses: it gathers them to returns, loses weak ones, and

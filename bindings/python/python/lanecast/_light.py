@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from . import _lanecast
 from ._arrays import unmasked
+from ._keywords import checked
 from ._makers import Maker
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Hemisphere(Maker):
     """Rays from each of many points into the hemisphere around its normal, in directions of length 1 that are
@@ -42,6 +44,7 @@ class Hemisphere(Maker):
     seed: int = 0
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Sunlight(Maker):
     """Rays from many points towards each of several distant lights, such as the sun hour by hour: light by
@@ -64,6 +67,7 @@ class Sunlight(Maker):
     directions: Any
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Sun:
     """Where the sun is, at a time or at many.

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
+from ._keywords import checked
 
 
 class Maker:
@@ -69,6 +70,7 @@ class Maker:
         self.__post_init__()
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Pinhole(Maker):
     """A camera whose rays go from its eye through the middles of the pixels of a picture, line by line from
@@ -108,6 +110,7 @@ class Pinhole(Maker):
     unit: bool = False
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Panorama(Maker):
     """A camera that sees in all directions, as an equirectangular picture: longitude runs across it,
@@ -134,6 +137,7 @@ class Panorama(Maker):
     size: Any = (2048, 1024)
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Orthographic(Maker):
     """A camera with parallel rays through the middles of the pixels of a picture around `eye`, all in the
@@ -164,6 +168,7 @@ class Orthographic(Maker):
     size: Any = (640, 480)
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Grid(Maker):
     """Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner:

@@ -45,6 +45,7 @@ import numpy.typing as npt
 from . import _arrow_answers as arrays
 from ._arrow_answers import HIT, PARTS, Answers, Columns, Valid
 from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, SKIPPED, coordinates, find, floats, whole
+from ._keywords import unknown
 from ._lanecast import Scene
 
 import pyarrow as pa  # type: ignore[import, unused-ignore]
@@ -347,10 +348,11 @@ def _wanted(query: str, columns: Optional[Sequence[str]]) -> Tuple[str, ...]:
 
 def _checked(query: str, options: Dict[str, Any], given: Mapping[str, int]) -> Dict[str, Any]:
     """The options, which are numbers and words for all rays."""
-    for name, value in options.items():
     taken = [name for name in _OPTIONS if name != "limit" or query == "nearest"]
-        if name not in _OPTIONS or name == "limit" and query != "nearest":
-            raise TypeError(f"there is no argument {name!r} of a cast of Arrow batches for {query} hits")
+    for name, value in options.items():
+        if name not in taken:
+            others = ("query", "columns", "keep", "first_row")
+            raise unknown(name, f"a cast of Arrow batches for {query} hits", (*taken, *others))
         if name in given:
             raise ValueError(f'{name}: there is a column "{name}" too')
         if name in ("t_min", "t_max", "mask") and not isinstance(value, Real):

@@ -1,0 +1,33 @@
+"""Keyword arguments that a call does not have are refused by the name of the nearest that it has."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, Iterable, Type, TypeVar
+
+_T = TypeVar("_T")
+
+
+def unknown(name: str, call: str, known: Iterable[str]) -> TypeError:
+    """The error about an argument that a call does not have."""
+    near = get_close_matches(name.lower(), known, 1)
+    meant = f'; did you mean "{near[0]}"?' if near else ""
+    return TypeError(f'there is no argument "{name}" of {call}{meant}')
+
+
+def checked(described: Type[_T]) -> Type[_T]:
+    """A dataclass that refuses keywords so."""
+    made: Any = described.__init__
+    known = [field.name for field in fields(described)]  # type: ignore[arg-type]
+
+    @wraps(made)
+    def __init__(self: _T, *values: Any, **named: Any) -> None:
+        for name in named:
+            if name not in known:
+                raise unknown(name, described.__name__, known)
+        made(self, *values, **named)
+
+    described.__init__ = __init__  # type: ignore[assignment, method-assign]
+    return described
