@@ -63,11 +63,10 @@ class _Rows:
             raise TypeError(f"{type(self).__name__} has several arrays; take one by its name")
 
     def to_arrow(self) -> pa.Table:
-        """A copy as a ``pyarrow.Table``: a row for each ray or point, of `AllHits`, `Returns` and
-        `NearPoints`
-        for each answer, and the columns of ``cast_arrow``. ``ray_id``, ``pulse`` or ``point_id`` counts over
-        all leading dimensions, statuses are words, ids and counts int64. What a miss does not have is null,
-        as is the instance of what is in none. Vectors are fixed-size lists.
+        """A copy as a ``pyarrow.Table``: a row for each ray or point, or in `AllHits`, `Returns` and
+        `NearPoints` for each answer, and the columns of ``cast_arrow``. ``ray_id``, ``pulse`` or ``point_id``
+        counts over all leading dimensions, statuses are words, ids and counts int64. What a miss does not
+        have is null, as is the instance of what is in none. Vectors are fixed-size lists.
 
         Raises ImportError without pyarrow, and ValueError where ``out`` left out ``status``.
         """
@@ -165,7 +164,7 @@ class _Lists(_Columns):
     @property
     def _rows(self) -> npt.NDArray[np.int64]:
         """The row of each answer, counted over all leading dimensions."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype="int64"), np.diff(self.offsets))
 
     @property
     def _answers(self) -> Dict[str, npt.NDArray[Any]]:
@@ -174,8 +173,8 @@ class _Lists(_Columns):
     def __getitem__(self: _L, rows: Any) -> _L:
         shape, answers = self.shape, self._answers
         if getattr(rows, "dtype", None) == bool and rows.shape == (self.offsets[-1],) != shape[:1]:
-            problem = f"the mask is as long as the answers; rows, of shape {shape}, are what is indexed"
-            raise IndexError(f"{problem}: use it on a column, such as .{next(iter(answers))}[mask]")
+            problem = f"the mask is of answers, but indices are of rows, of shape {shape}"
+            raise IndexError(f"{problem}; use it on a column, such as .{next(iter(answers))}[mask]")
         start, end = (
             _taken(ends.reshape(shape), rows).ravel() for ends in (self.offsets[:-1], self.offsets[1:])
         )
