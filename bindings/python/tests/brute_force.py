@@ -61,17 +61,20 @@ def hit_distances(vertices, faces, origins, directions, slack=0.0):
         return np.where((u >= -slack) & (v >= -slack) & (u + v <= 1 + slack) & (t >= 0), t, np.inf)
 
 
-def distances(vertices, faces, points):
-    """The distance of each point to the surface."""
+def face_distances(vertices, faces, points):
+    """The distance of each point to each triangle, also to those without an area or a length."""
     points = np.asarray(points, dtype=float)[:, None]
     corners = np.asarray(vertices, dtype=float)[faces]
     least = np.full((points.shape[0], len(faces)), np.inf)
     for a, b in zip(np.moveaxis(corners, 1, 0), np.moveaxis(np.roll(corners, -1, axis=1), 1, 0)):
-        along = np.clip(np.einsum("pti,ti->pt", points - a, b - a) / ((b - a) ** 2).sum(-1), 0, 1)
+        square = ((b - a) ** 2).sum(-1)
+        along = np.einsum("pti,ti->pt", points - a, b - a) / np.where(square > 0, square, 1)
+        along = np.clip(along, 0, 1)
         least = np.minimum(least, np.linalg.norm(points - a - along[..., None] * (b - a), axis=-1))
     a, b, c = np.moveaxis(corners, 1, 0)
     normals = np.cross(b - a, c - a)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    lengths = np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals /= np.where(lengths > 0, lengths, 1)
     height = np.einsum("pti,ti->pt", points - a, normals)
     feet = points - height[..., None] * normals
     is_above = np.all(
@@ -81,7 +84,12 @@ def distances(vertices, faces, points):
         ],
         axis=0,
     )
-    return np.where(is_above, np.minimum(least, abs(height)), least).min(axis=1)
+    return np.where(is_above & (lengths[:, 0] > 0), np.minimum(least, abs(height)), least)
+
+
+def distances(vertices, faces, points):
+    """The distance of each point to the surface."""
+    return face_distances(vertices, faces, points).min(axis=1)
 
 
 def random_rays(count, seed, reach=3.0):

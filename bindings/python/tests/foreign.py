@@ -1,7 +1,8 @@
-"""Runs the tests of trimesh and Open3D on lanecast in the place of embreex and of Open3D's RaycastingScene.
+"""Runs the tests of trimesh and Open3D on lanecast in the place of embreex, trimesh's proximity queries and Open3D's
+RaycastingScene.
 
     python foreign.py trimesh                      # those in the source distribution of the installed trimesh
-    python foreign.py trimesh --checkout trimesh   # all that cast rays, of a clone, with the meshes they read
+    python foreign.py trimesh --checkout trimesh   # those of a clone, with the meshes they read
     python foreign.py open3d --checkout Open3D     # those of a clone; the package open3d makes the tensors
     python foreign.py trimesh --checkout trimesh --as-it-is    # without lanecast, to tell whose a failure is
 
@@ -9,6 +10,7 @@ Nothing is copied into this repository.
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -17,38 +19,12 @@ from pathlib import Path
 
 import pytest
 
-# Files of trimesh with a test that casts rays or asks what is inside.
-OF_TRIMESH = [
-    "ray",
-    "ray_upstream",
-    "mesh",
-    "mutate",
-    "primitives",
-    "proximity",
-    "remesh",
-    "sample",
-    "thickness",
-    "util",
-]
-OF_TRIMESH += ["creation", "extrude", "inertia", "voxel"]
+# Files of trimesh with a test that casts rays or asks what is near or inside.
+OF_TRIMESH = ["ray", "ray_upstream", "mesh", "mutate", "primitives", "proximity", "registration", "remesh"]
+OF_TRIMESH += ["sample", "thickness", "util", "creation", "extrude", "inertia", "voxel"]
 
 # In the place of the module that trimesh's tests share, which a source distribution lacks.
-SHARED = """
-import logging, time
-import numpy as np
-import pytest, trimesh
-
-log = logging.getLogger("trimesh")
-random = np.random.default_rng(0).random
-
-def get_mesh(*arguments, **options):
-    pytest.skip("its mesh is not in the source distribution")
-
-class Data:
-    __getitem__ = get_mesh
-
-data = Data()
-"""
+SHARED = Path(__file__).parents[2] / "c" / "tests" / "embree" / "generic.py"
 
 # Open3D's tests pass one NumPy array, and expect a tensor.
 ASKED = "    occupancy = scene.compute_occupancy("
@@ -56,7 +32,7 @@ AS_TENSOR = (ASKED, "    query_points = o3d.core.Tensor(query_points)\n" + ASKED
 
 
 def of_distribution(folder):
-    """The tests of the installed trimesh, from the package registry."""
+    """The folder with the tests of the installed trimesh, from the package registry."""
     from importlib.metadata import version
 
     wanted = [f"trimesh=={version('trimesh')}", "--no-deps", "--no-binary", "trimesh", "--dest", folder]
@@ -65,8 +41,9 @@ def of_distribution(folder):
     with tarfile.open(path) as archive:
         archive.extractall(folder, filter="data")
     tests = Path(folder, path.name[: -len(".tar.gz")], "tests")
-    (tests / "generic.py").write_text(SHARED)
-    return [str(tests / f"test_{name}.py") for name in ("ray", "ray_upstream")]
+    shutil.copy(SHARED, tests)
+    # Away from the package beside them, so that they test the installed one.
+    return shutil.move(tests, Path(folder, "tests"))
 
 
 def main():
@@ -99,10 +76,8 @@ def main():
         else:
             if not arguments.as_it_is:
                 lanecast.trimesh.use_everywhere()
-            if arguments.checkout is None:
-                files = of_distribution(folder)
-            else:
-                files = [arguments.checkout / "tests" / f"test_{name}.py" for name in OF_TRIMESH]
+            tests = arguments.checkout / "tests" if arguments.checkout else of_distribution(folder)
+            files = [tests / f"test_{name}.py" for name in OF_TRIMESH]
         files = [str(file) for file in files]
         sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir", folder, *files, *options]))
 

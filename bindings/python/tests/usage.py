@@ -130,6 +130,8 @@ def peers(mesh: Any, rays: npt.NDArray[np.float32]) -> None:
     intersector = lanecast.trimesh.RayMeshIntersector(mesh, precision="float64", threads=1)
     assert_type(intersector.intersects_any(rays[:, :3], rays[:, 3:]), npt.NDArray[np.bool_])
     assert_type(intersector.scene, Scene)
+    nearest = lanecast.trimesh.ProximityQuery(mesh)
+    assert_type(nearest.signed_distance(rays[:, :3]), npt.NDArray[np.float64])
     scene = lanecast.open3d.RaycastingScene(nthreads=2)
     assert_type(scene.add_triangles(mesh), int)
     assert_type(scene.scene, Scene)

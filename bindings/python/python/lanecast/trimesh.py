@@ -1,27 +1,34 @@
-"""Ray queries of trimesh by lanecast: what ``mesh.ray`` is, with the methods of trimesh's own.
+"""Queries of trimesh by lanecast: what ``mesh.ray`` and ``mesh.nearest`` are, with the methods of trimesh's own.
 
     >>> import trimesh, lanecast.trimesh
     >>> mesh = lanecast.trimesh.use(trimesh.creation.icosphere())
     >>> mesh.ray.intersects_any([[0, 0, 5], [3, 0, 5]], [[0, 0, -1], [0, 0, -1]])
     array([ True, False])
+    >>> mesh.nearest.signed_distance([[0, 0, 3], [0, 0, 0.5]]) > 0
+    array([False,  True])
 
 `use_everywhere` does it for all meshes made from then on, those that trimesh copies and loads among them.
 """
 
+import functools
 import importlib
 import operator
 import sys
-from typing import Any, Dict, Optional, Tuple, get_args
+from types import ModuleType
+from typing import Any, Callable, Dict, Optional, Tuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from . import Scene
+from . import Scene, Spheres
 from ._inside import inside
 from ._arrays import unmasked
 from ._types import Precision
 
-__all__ = ["RayMeshIntersector", "use", "use_everywhere"]
+__all__ = ["ProximityQuery", "RayMeshIntersector", "use", "use_everywhere"]
+
+# trimesh's own tolerance, ``tol.merge``: of distances to the surface and of their squares.
+MERGE = 1e-8
 
 
 class RayMeshIntersector:
@@ -68,7 +75,7 @@ class RayMeshIntersector:
             raise ValueError(f"threads: it is {threads}; None or a number from 1 on was expected")
         self._precision = precision
         self._threads = threads
-        self._built: Optional[Tuple[int, Scene]] = None
+        self._built: Dict[Callable[..., Scene], Tuple[int, Scene]] = {}
 
     @property
     def scene(self) -> Scene:
@@ -77,12 +84,15 @@ class RayMeshIntersector:
         >>> ray.scene
         <lanecast.Scene of 12 triangles, float64>
         """
+        return self._kept(_of_faces)
+
+    def _kept(self, build: Callable[..., Scene]) -> Scene:
+        """What was built of the mesh as it is now."""
         key = hash(self.mesh)
-        built = self._built
+        built = self._built.get(build)
         if built is None or built[0] != key:
-            vertices, faces = np.asarray(self.mesh.vertices), np.asarray(self.mesh.faces)
-            built = key, Scene(vertices, faces, precision=self._precision, threads=self._threads)
-            self._built = built
+            scene = build(self.mesh, precision=self._precision, threads=self._threads)
+            self._built[build] = built = key, scene
         return built[1]
 
     def intersects_id(
@@ -177,28 +187,132 @@ class RayMeshIntersector:
         >>> ray.contains_points([[0, 0, 0], [0, 0, 2]])
         array([ True, False])
         """
-        points = np.asarray(unmasked("points", points), dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise ValueError(f"points: their shape is {points.shape}; (n, 3) was expected")
-        return inside(self.scene, points, threads=self._threads)
+        return inside(self.scene, _rows("points", points), threads=self._threads)
 
     def _options(self) -> Dict[str, Any]:
         return {"invalid": "miss", "threads": self._threads}
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {**self.__dict__, "_built": None}
+        return {**self.__dict__, "_built": {}}
+
+
+class ProximityQuery:
+    """Queries of the points of a mesh of trimesh that are nearest to others.
+
+    Where ``mesh.ray`` is lanecast's, its scene, precision and threads are those of both. Everything is float64.
+    Points that are not finite raise ValueError with their row, as do other shapes than (n, 3) and a mesh without
+    faces. No points give empty answers.
+
+        >>> import trimesh, lanecast.trimesh
+        >>> nearest = lanecast.trimesh.ProximityQuery(trimesh.creation.box())
+    """
+
+    def __init__(self, mesh: Any) -> None:
+        """Makes no scene yet. The mesh is anything with ``vertices``, ``faces`` and a hash."""
+        ray = getattr(mesh, "ray", None)
+        self._ray = ray if isinstance(ray, RayMeshIntersector) else RayMeshIntersector(mesh)
+
+    def on_surface(
+        self, points: npt.ArrayLike
+    ) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The closest point of the surface to each point (n, 3), its distance (n,) and its triangle (n,) int64.
+
+        As by trimesh, of the two nearest triangles, where the squares of their distances differ by less than
+        1e-8, it is that one whose front faces the point more. Where both do alike it is the lower id, as it is of
+        which two are the nearest.
+
+        >>> closest, distance, triangle_id = nearest.on_surface([[0.25, 0.125, 2]])
+        >>> closest.tolist(), distance.tolist()
+        ([[0.25, 0.125, 0.5]], [1.5])
+        """
+        points = _rows("points", points)
+        scene, mesh = self._ray.scene, self._ray.mesh
+        if not scene.triangle_count:
+            raise ValueError("mesh: it has no faces")
+        near = scene.nearest_points(points, 2, threads=self._ray._threads)
+        # Twice the same in a mesh of one triangle.
+        two = np.stack((near.offsets[:-1], near.offsets[1:] - 1))
+        squares = near.distance[two].astype(np.float64) ** 2
+        slack = MERGE + 8 * np.finfo(scene.precision).eps * squares[0]
+        tied = np.flatnonzero((squares[1] - squares[0] < slack) & (squares[0] > MERGE))
+        by_id = np.argsort(near.primitive_id[two[:, tied]], axis=0)
+        pair = np.take_along_axis(two[:, tied], by_id, axis=0)
+        normals, _ = _sides(mesh, near.primitive_id[pair])
+        lower, other = (normals * (points[tied] - near.point[pair])).sum(axis=-1) / near.distance[pair]
+        rows = two[0]
+        rows[tied] = np.where(other > lower + MERGE, pair[1], pair[0])
+        closest, distance = (
+            part[rows].astype(np.float64, copy=False) for part in (near.point, near.distance)
+        )
+        return closest, distance, near.primitive_id[rows].astype(np.int64)
+
+    def vertex(self, points: npt.ArrayLike) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The distance of each point to the nearest vertex, and the vertex, int64: of those at the same distance
+        the lowest. Points have shape (..., 3), and answers (...).
+
+        >>> nearest.vertex([[0, 0, 2], [-3, -3, -3]])[1].tolist()
+        [1, 0]
+        """
+        points = np.asarray(unmasked("points", points), dtype=np.float64)
+        if not points.ndim or points.shape[-1] != 3:
+            raise ValueError(f"points: their shape is {points.shape}; (..., 3) was expected")
+        scene = self._ray._kept(_of_vertices)
+        if not len(self._ray.mesh.vertices):
+            raise ValueError("mesh: it has no vertices")
+        found = scene.closest_point(points, threads=self._ray._threads)
+        return found.distance.astype(np.float64, copy=False), found.primitive_id.astype(np.int64)
+
+    def signed_distance(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The distance of each point to the surface, (n,): positive inside, negative outside, and positive within
+        1e-8 of the surface.
+
+        As by trimesh, the side of its triangle decides for a point that is above or below the inside of it, so that
+        an open mesh has two sides; else, beside an edge or a vertex, `RayMeshIntersector.contains_points` does. It
+        does also for points whose nearest triangle has no area, to which trimesh gives 0.
+
+        >>> nearest.signed_distance([[0, 0, 2], [0, 0, 0.25], [1.5, 1.5, 0]]).round(3).tolist()
+        [-1.5, 0.25, -1.414]
+        """
+        points = _rows("points", points)
+        closest, distance, triangle_id = self.on_surface(points)
+        rows = np.flatnonzero(distance > MERGE)
+        points, closest = points[rows], closest[rows]
+        normals, sizes = _sides(self._ray.mesh, triangle_id[rows])
+        away = points - closest
+        height = (away * normals).sum(axis=-1)
+        aside = np.linalg.norm(away - height[:, None] * normals, axis=-1)
+        rounding = 8 * np.finfo(self._ray.scene.precision).eps
+        largest = np.maximum(np.abs(points), np.abs(closest)).max(axis=-1, initial=0)
+        is_above = (aside <= MERGE * sizes + rounding * largest) & normals.any(axis=-1)
+        sign = -np.sign(height)
+        sign[~is_above] = np.where(self._ray.contains_points(points[~is_above]), 1, -1)
+        distance[rows] *= sign
+        return distance
+
+
+def _of_faces(mesh: Any, **options: Any) -> Scene:
+    return Scene(np.asarray(mesh.vertices), np.asarray(mesh.faces), **options)
+
+
+def _of_vertices(mesh: Any, **options: Any) -> Scene:
+    return Scene.build(Spheres(np.asarray(mesh.vertices), 0.0), **options)
+
+
+def _sides(mesh: Any, triangle_id: npt.NDArray[Any]) -> Tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The normals of triangles, of length 1 or 0 where they have no area, and the lengths of their longest edges."""
+    corners = np.asarray(mesh.vertices, dtype=np.float64)[np.asarray(mesh.faces)[triangle_id]]
+    edges = np.roll(corners, -1, axis=-2) - corners
+    sizes = np.linalg.norm(edges, axis=-1).max(axis=-1)
+    normals = np.cross(edges[..., 0, :], edges[..., 1, :])
+    lengths = np.linalg.norm(normals, axis=-1)
+    has_area = lengths > 1e-14 * sizes**2
+    return normals * np.divide(1, lengths, out=np.zeros_like(lengths), where=has_area)[..., None], sizes
 
 
 def _rays(
     origins: npt.ArrayLike, directions: npt.ArrayLike
 ) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    def rows(name: str, value: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        rows = np.asarray(unmasked(name, value), dtype=np.float64)
-        if rows.ndim != 2 or rows.shape[1] != 3:
-            raise ValueError(f"{name}: their shape is {rows.shape}; (n, 3) was expected")
-        return rows
-
-    origins, directions = rows("ray_origins", origins), rows("ray_directions", directions)
+    origins, directions = _rows("ray_origins", origins), _rows("ray_directions", directions)
     if len(directions) != len(origins):
         raise ValueError(
             f"ray_directions: there are {len(directions)} of them, and {len(origins)} ray_origins"
@@ -206,9 +320,37 @@ def _rays(
     return origins, directions
 
 
+def _rows(name: str, value: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    rows = np.asarray(unmasked(name, value), dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise ValueError(f"{name}: their shape is {rows.shape}; (n, 3) was expected")
+    return rows
+
+
+@functools.lru_cache(maxsize=None)
+def _answer(proximity: ModuleType) -> None:
+    """Makes functions of trimesh.proximity ask lanecast about meshes whose ``nearest`` it is."""
+
+    def asking(function: Callable[..., Any], method: str) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def ask(mesh: Any, points: npt.ArrayLike) -> Any:
+            nearest = getattr(mesh, "nearest", None)
+            if isinstance(nearest, ProximityQuery):
+                return getattr(nearest, method)(points)
+            return function(mesh, points)
+
+        return ask
+
+    for name, method in ("closest_point", "on_surface"), ("signed_distance", "signed_distance"):
+        setattr(proximity, name, asking(getattr(proximity, name), method))
+
+
 def use(mesh: Any, **options: Any) -> Any:
-    """Makes ``mesh.ray`` lanecast's, with the keyword arguments of `RayMeshIntersector`, and returns the
-    mesh. Copies of it, its parts and what is made of it have trimesh's own again: see `use_everywhere`.
+    """Makes ``mesh.ray`` and ``mesh.nearest`` lanecast's, with the keyword arguments of `RayMeshIntersector`, and
+    returns the mesh. Copies of it, its parts and what is made of it have trimesh's own again: see `use_everywhere`.
+
+    ``trimesh.proximity.closest_point`` and ``signed_distance`` ask ``mesh.nearest`` from then on, and so do
+    ``thickness``, ``max_tangent_sphere`` and registration; other meshes are answered as before.
 
     Raises TypeError for what is no mesh, and ValueError that names an argument.
 
@@ -219,12 +361,15 @@ def use(mesh: Any, **options: Any) -> Any:
         hint = "; its to_mesh() makes one" if hasattr(mesh, "to_mesh") else ""
         raise TypeError(f"mesh: it is a {type(mesh).__name__}; a mesh of trimesh was expected{hint}")
     mesh.ray = RayMeshIntersector(mesh, **options)
+    mesh.nearest = ProximityQuery(mesh)
+    if "trimesh.proximity" in sys.modules:
+        _answer(sys.modules["trimesh.proximity"])
     return mesh
 
 
 def use_everywhere() -> None:
-    """Puts lanecast in the place of embreex: all meshes made from now on have it, but for those made with
-    ``use_embree=False``.
+    """Puts lanecast in the place of embreex and of trimesh's proximity queries: all meshes made from now on have
+    both. Those made with ``use_embree=False`` cast rays by trimesh's own code.
 
     >>> lanecast.trimesh.use_everywhere()                       # doctest: +SKIP
     >>> type(trimesh.creation.box().ray).__module__             # doctest: +SKIP
@@ -233,3 +378,6 @@ def use_everywhere() -> None:
     ray: Any = importlib.import_module("trimesh.ray")
     ray.ray_pyembree = sys.modules["trimesh.ray.ray_pyembree"] = sys.modules[__name__]
     ray.has_embree = True
+    proximity: Any = importlib.import_module("trimesh.proximity")
+    _answer(proximity)
+    proximity.ProximityQuery = ProximityQuery
