@@ -232,7 +232,7 @@ def test_rays_that_cannot_be_cast_miss():
 def test_a_camera_with_up_along_its_sight_rolls_as_pinhole_does(forward, up):
     eye, forward = np.array([5.0, 1, 2]), np.array(forward, "float64")
     up = np.array(up) if isinstance(up, tuple) else up * forward
-    rays = RaycastingScene.create_rays_pinhole(60, eye + 4 * forward, eye, up, 4, 4)
+    rays = RaycastingScene.create_rays_pinhole(60, eye + 4 * forward, eye, up, 4, 4).numpy()
     assert len(np.unique(rays.reshape(-1, 6), axis=0)) == 16 and (rays[..., :3] == eye).all()
     camera = lanecast.Pinhole(eye, eye + 4 * forward, up=up, fov=60, size=(4, 4))
     expected = camera.rays("float64")[..., 3:]
@@ -265,7 +265,7 @@ def test_what_makes_no_camera_is_refused(argument, changed):
 def test_a_pinhole_camera_looks_at_its_center():
     rays = RaycastingScene.create_rays_pinhole(
         fov_deg=90, center=[0, 0, 0], eye=[0, 0, -4], up=[0, -1, 0], width_px=4, height_px=2
-    )
+    ).numpy()
     assert rays.dtype == np.float32 and rays.shape == (2, 4, 6)
     assert (rays[..., :3] == [0, 0, -4]).all()
     # 45 degrees to each side at the outer edges of the outer pixels, in the order of rows downwards.
@@ -334,7 +334,7 @@ def test_cameras_are_those_of_open3d(open3d):
         fov_deg=50, center=[0.5, 0.2, 0.5], eye=[-1, -2, 3], up=[0, 0.3, 1], width_px=17, height_px=24
     )
     expected = open3d.t.geometry.RaycastingScene.create_rays_pinhole(**camera).numpy()
-    found = RaycastingScene.create_rays_pinhole(**camera)
+    found = RaycastingScene.create_rays_pinhole(**camera).numpy()
     assert found.dtype == expected.dtype and np.allclose(found, expected, atol=1e-6)
 
 
@@ -354,10 +354,94 @@ def test_tensors_give_tensors(open3d):
     assert RaycastingScene.create_rays_pinhole(*camera).shape == [3, 4, 6]
 
 
+def test_cameras_of_lists_are_tensors_where_open3d_is_used(open3d, monkeypatch):
+    camera = [60, [0, 0, 0], [0, 0, 5], (0, 1, 0), np.int64(4), 3]
+    rays = RaycastingScene.create_rays_pinhole(*camera)
+    assert isinstance(rays, open3d.core.Tensor) and rays.dtype == open3d.core.float32
+    of_array = RaycastingScene.create_rays_pinhole(60, np.zeros(3), *camera[2:])
+    assert isinstance(of_array, np.ndarray) and np.array_equal(rays.numpy(), of_array)
+    monkeypatch.delitem(sys.modules, "open3d")
+    assert isinstance(RaycastingScene.create_rays_pinhole(*camera), np.ndarray)
+
+
+def cast_into_a_room(open3d, RaycastingScene):
+    """The calls of Open3D's tutorial on casting rays."""
+    legacy = open3d.geometry.TriangleMesh
+    meshes = [
+        legacy.create_box().translate([0, 0, 0.5]),
+        legacy.create_torus().translate([0, 0.5, 3]),
+        legacy.create_sphere(radius=0.75).translate([-1, 2, 2]),
+    ]
+    scene = RaycastingScene()
+    ids = [scene.add_triangles(open3d.t.geometry.TriangleMesh.from_legacy(mesh)) for mesh in meshes]
+    rays = open3d.core.Tensor(
+        [[0.4, 0.3, 8, 0, 0, -1], [-3, -3, -3, 0, 0, -1]], dtype=open3d.core.Dtype.Float32
+    )
+    two = scene.cast_rays(rays)
+    yield ids, sorted(two.keys())
+    yield from (two[key] for key in ("t_hit", "geometry_ids"))
+    rays = RaycastingScene.create_rays_pinhole(
+        fov_deg=80, center=[0, 0.5, 2], eye=[2.5, 3, 0], up=[0, 1, 0], width_px=64, height_px=48
+    )
+    picture = scene.cast_rays(rays)
+    yield from (rays, picture["t_hit"], picture["geometry_ids"], picture["primitive_normals"])
+    hit = picture["t_hit"].isfinite()
+    points = rays[hit][:, :3] + rays[hit][:, 3:] * picture["t_hit"][hit].reshape((-1, 1))
+    cloud = open3d.t.geometry.PointCloud(points)
+    yield cloud.point.positions
+    yield len(cloud.to_legacy().points)
+
+
+def measure_in_a_room(open3d, RaycastingScene):
+    """The calls of Open3D's tutorial on distances."""
+    legacy = open3d.geometry.TriangleMesh
+    cube = open3d.t.geometry.TriangleMesh.from_legacy(legacy.create_box().translate([-1.3, -1.1, 0]))
+    ball = open3d.t.geometry.TriangleMesh.from_legacy(legacy.create_sphere(0.6).translate([0.8, 0.9, 0]))
+    scene = RaycastingScene()
+    names = {scene.add_triangles(cube): "cube", scene.add_triangles(ball): "ball"}
+    point = open3d.core.Tensor([[-0.1, -0.4, 0.3]], dtype=open3d.core.Dtype.Float32)
+    yield scene.compute_distance(point)
+    yield scene.compute_signed_distance(point)
+    yield scene.compute_occupancy(point)
+    closest = scene.compute_closest_points(point)
+    yield closest["points"], names[closest["geometry_ids"][0].item()], closest["primitive_ids"][0].item()
+    low, high = (bound(0).numpy() for bound in (ball.vertex.positions.min, ball.vertex.positions.max))
+    # Not along the edges of the ball, where rays of Open3D go astray.
+    ranges = np.linspace(low - [0.1, 0.13, 0.17], high + 0.1, num=9)
+    grid = np.stack(np.meshgrid(*ranges.T), axis=-1).astype(np.float32)
+    yield scene.compute_signed_distance(grid).numpy()[:, :, 4]
+    yield scene.compute_occupancy(grid).numpy()
+    closest = scene.compute_closest_points(grid)
+    distance = np.linalg.norm(grid - closest["points"].numpy(), axis=-1)
+    counts = scene.count_intersections(np.concatenate([grid, np.ones_like(grid)], axis=-1)).numpy()
+    distance[counts % 2 == 1] *= -1
+    yield distance
+    yield closest["geometry_ids"].numpy()
+
+
+@pytest.mark.parametrize("tutorial", [cast_into_a_room, measure_in_a_room])
+def test_tutorials_of_open3d_run(open3d, tutorial):
+    expected = list(tutorial(open3d, open3d.t.geometry.RaycastingScene))
+    found = list(tutorial(open3d, RaycastingScene))
+    assert len(found) == len(expected) >= 8
+    for step, (ours, theirs) in enumerate(zip(found, expected)):
+        assert type(ours) is type(theirs), step
+        for part, other in zip(*(each if isinstance(each, tuple) else [each] for each in (ours, theirs))):
+            assert type(part) is type(other), step
+            if isinstance(part, open3d.core.Tensor):
+                assert part.dtype == other.dtype and part.shape == other.shape, step
+                part, other = part.numpy(), other.numpy()
+            if isinstance(part, np.ndarray):
+                is_same = np.isclose(part, other, rtol=0, atol=1e-4)
+                assert part.dtype == other.dtype and is_same.mean() > 0.995, step
+            else:
+                assert part == other, step
+
+
 def test_answers_to_arrays_have_the_numpy_method_of_tensors():
     """What the tutorial of Open3D writes after each query."""
     scene = scene_of(box())
-    rays = RaycastingScene.create_rays_pinhole(60, [0, 0, 0], [0, 0, 5], [0, 1, 0], 4, 3)
+    rays = RaycastingScene.create_rays_pinhole(60, np.zeros(3), [0, 0, 5], [0, 1, 0], 4, 3)
     t = scene.cast_rays(rays)["t_hit"].numpy()
     assert type(t) is np.ndarray and t.shape == (3, 4) and type(rays.numpy()) is np.ndarray
     points = np.zeros((2, 3))

@@ -1,5 +1,5 @@
 """Open3D's ``RaycastingScene`` by lanecast, on NumPy arrays; tensors of Open3D give tensors, and other answers
-have ``numpy()`` of tensors.
+have ``numpy()`` of tensors, so that Open3D's tutorials run.
 
 >>> import lanecast.open3d
 >>> scene = lanecast.open3d.RaycastingScene()
@@ -13,6 +13,7 @@ import functools
 import importlib
 import math
 import operator
+import sys
 from collections.abc import Sequence
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -32,7 +33,12 @@ RAYS, POINTS, ROWS = ("...", 6), ("...", 3), ("n", 3)
 
 
 def _is_tensor(value: Any) -> bool:
-    return type(value).__module__.startswith("open3d.")
+    # Vectors of its older meshes are arrays of another kind.
+    return type(value).__module__.startswith("open3d.") and hasattr(value, "cpu")
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "__dlpack__")
 
 
 def _array(name: str, value: Any, shape: Tuple[Any, ...], dtype: Any = np.float32) -> Array:
@@ -78,13 +84,18 @@ def _answers(value: Any) -> Any:
     return np.asarray(value).view(Answer)
 
 
-def _like_argument(query: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a query of arrays one of tensors too: these where an argument is one, else an `Answer`."""
+def _like_argument(query: Callable[..., Any], of_lists: bool = False) -> Callable[..., Any]:
+    """Makes a query of arrays one of tensors too: these where an argument is one, else an `Answer`. With
+    ``of_lists`` they are tensors also where no argument is an array, in programs that use Open3D.
+    """
 
     @functools.wraps(query)
     def of_any(*arguments: Any, **named: Any) -> Any:
         answer = query(*arguments, **named)
-        of_tensors = any(map(_is_tensor, (*arguments, *named.values())))
+        values = (*arguments, *named.values())
+        of_tensors = any(map(_is_tensor, values))
+        if of_lists and "open3d" in sys.modules and not any(map(_is_array, values)):
+            of_tensors = True
         return _tensors(answer) if of_tensors else _answers(answer)
 
     return of_any
@@ -285,7 +296,7 @@ class RaycastingScene:
         return inside(self.scene, points, threads=_threads(nthreads))
 
     @staticmethod
-    @_like_argument
+    @functools.partial(_like_argument, of_lists=True)
     def create_rays_pinhole(*arguments: Any, **named: Any) -> Array:
         """Rays of a pinhole camera, float32 (height_px, width_px, 6), from the upper left pixel on, through
         the middle of each.
@@ -294,11 +305,12 @@ class RaycastingScene:
         matrix (3, 3) and the one (4, 4) from the world to the camera; ``create_rays_pinhole(fov_deg, center,
         eye, up, width_px, height_px)`` the horizontal field of view in degrees, the point looked at, the
         camera's place and its upward direction. Directions have length 1 along the axis of the camera. Where
-        ``up`` is along the line of sight another direction is taken, that of `lanecast.Pinhole`. Raises
+        ``up`` is along the line of sight another direction is taken, that of `lanecast.Pinhole`. Of lists and
+        numbers alone rays are a tensor if the program has imported Open3D, and else an array. Raises
         ValueError for a center where the eye is, an ``up`` of 0, and other numbers that make no camera.
 
         >>> camera = dict(fov_deg=90, center=[0, 0, 0], eye=[0, 0, 5], up=[0, 1, 0], width_px=4, height_px=2)
-        >>> scene.create_rays_pinhole(**camera)[0, 0].tolist()
+        >>> scene.create_rays_pinhole(**camera).numpy()[0, 0].tolist()
         [0.0, 0.0, 5.0, 0.75, -0.25, -1.0]
         """
         forms = (
