@@ -156,7 +156,8 @@ fn buffers(document: &Path) -> Vec<PathBuf> {
 }
 
 /// Extensions of the formats that the program reads and writes, but for that of scene files.
-const OF_OTHER_FORMATS: [&str; 24] = [
-    "obj", "ply", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "arrow", "feather",
-    "ipc", "arrows", "png", "xyz", "asc", "pts", "txt", "las", "laz", "pcd", "gz", "zst",
+const OF_OTHER_FORMATS: [&str; 26] = [
+    "obj", "ply", "stl", "off", "gltf", "glb", "tif", "tiff", "npy", "npz", "csv", "parquet",
+    "arrow", "feather", "ipc", "arrows", "png", "xyz", "asc", "pts", "txt", "las", "laz", "pcd",
+    "gz", "zst",
 ];

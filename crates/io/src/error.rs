@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// ```text
 /// rays.csv: line 7: column "dz": "abc" is not a number
 /// mesh.ply: truncated: vertex 812 of 1000 is incomplete
-/// x.foo: unknown mesh format ".foo"; known: obj, ply, stl, off, gltf, glb
+/// x.foo: unknown mesh format ".foo"; known: obj, ply, stl, off, gltf, glb, tif, tiff, asc
 /// ```
 ///
 /// Lines count from 1, as editors do; rows, elements and bytes count from 0, as ids do.

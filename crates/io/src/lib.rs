@@ -3,6 +3,7 @@
 //! | what | formats |
 //! |---|---|
 //! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB; also in gzip or Zstandard |
+//! | rasters of heights, also by `read_raster` and `RasterWriter` | GeoTIFF, ESRI ASCII grids; in compressed alike |
 //! | rays, [`RayReader`] | NPY (N, 6), (N, 8) or (N, 2, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream) |
 //! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ (also PTS, TXT), LAS, LAZ |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream), with points PLY |
@@ -12,8 +13,8 @@
 //! | one column of numbers, [`read_values`] | NPY, NPZ, CSV |
 //! | pictures, [`write_png`] | PNG |
 //!
-//! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, and meshes
-//! compressed by Zstandard the feature `zstd`; all are off unless asked for, and without them such
+//! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, rasters the
+//! feature `rasters`, and meshes compressed by Zstandard the feature `zstd`; all are off unless asked for, and without them such
 //! files are refused.
 //!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for
@@ -32,7 +33,7 @@
 //! packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB beyond. A Parquet page may have
 //! 16 MiB whatever its packed size, a point of LAZ 4096 bytes. Counts in mesh files are held
 //! against the size too; a list of PLY and an accessor of glTF without data may have 65,536 values
-//! beyond it.
+//! beyond it, and a raster the pixels of tiles that are left out.
 //!
 //! The path `-` is standard input or standard output. An output file appears under its name only
 //! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
@@ -45,6 +46,8 @@ mod mesh;
 mod npy;
 mod output;
 mod picture;
+#[cfg(feature = "rasters")]
+mod raster;
 mod rows;
 mod sight;
 
@@ -58,6 +61,8 @@ pub use mesh::{
     moved_by_rounding, read_model, read_model_as, read_model_from,
 };
 pub use picture::write_png;
+#[cfg(feature = "rasters")]
+pub use raster::{GeoKeys, Raster, RasterGrid, RasterWriter, Registration, Sample, read_raster};
 pub use rows::{
     PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, meant_ray_column,
     read_values,

@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Arra
 use arrow_ipc::CompressionType;
 use lanecast_io::{
     CloudWriter, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values, read_model,
-    read_values,
+    read_raster, read_values,
 };
 use lanecast_reference::random::Random;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
@@ -443,6 +443,59 @@ fn a_damaged_mesh_takes_at_most_a_multiple_of_its_size() {
                 damage(&mut bytes, &mut random);
             }
             is_read(folder.path(), name, &bytes);
+        }
+    }
+}
+
+/// Reading a raster may take what its bytes can be unpacked to (of LZW 4096 times, eight bytes for
+/// one), and some tiles that a file leaves out.
+#[test]
+fn no_size_of_a_raster_is_believed_beyond_its_size() {
+    const MOST_OF_RASTER: usize = 128 << 20;
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/rasters");
+    let mut random = Random::new(3);
+    let check = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        MEMORY.reset_peak_usage();
+        let before = MEMORY.current_usage();
+        let is_read = read_raster(&path).is_ok();
+        let taken = MEMORY.peak_usage().saturating_sub(before);
+        if taken > MOST_OF_RASTER {
+            let kept = std::env::temp_dir().join(name);
+            std::fs::write(&kept, bytes).expect("a file");
+            panic!("{name}: {} bytes took {taken}; kept as {}", bytes.len(), kept.display());
+        }
+        is_read
+    };
+    for name in [
+        "lzw-tiles-f32.tif",
+        "deflate-strips-i16.tif",
+        "bigtiff-tiles-u32.tif",
+        "zstd-f64.tif",
+        "sparse-f32.tif",
+        "overview-f32.tif",
+        "area-f32.asc",
+    ] {
+        let sound = std::fs::read(shipped.join(name)).expect("a file");
+        assert!(check(name, &sound), "{name}");
+        // Every word of the directory, which follows the head of eight or 16 bytes.
+        for at in (8..sound.len().min(400) - 8).step_by(2) {
+            for huge in [HUGE[0], HUGE[2], HUGE[7]] {
+                let mut bytes = sound.clone();
+                let width = if name.starts_with("big") { 8 } else { 4 };
+                bytes[at..at + width].copy_from_slice(&huge.to_le_bytes()[..width]);
+                check(name, &bytes);
+            }
+        }
+        for _ in 0..scaled(ROUNDS) {
+            let mut bytes = sound.clone();
+            for _ in 0..=random.below(2) {
+                damage(&mut bytes, &mut random);
+            }
+            check(name, &bytes);
         }
     }
 }

@@ -41,8 +41,8 @@ pub(crate) struct MeshArguments {
 pub(crate) struct Subject {
     /// The mesh, or a scene file
     ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several
-    /// meshes in a file become geometry 0, 1, and so on.
+    /// One of obj, ply, stl, off, gltf, glb, a raster of heights (tif, tiff, asc), or a scene file
+    /// that lanecast build has made. Several meshes in a file become geometry 0, 1, and so on.
     #[arg(index = 1)]
     pub(crate) mesh: PathBuf,
     #[command(flatten)]

@@ -130,7 +130,7 @@ impl<T: Number> Maker<Ray<T>> for Lines<'_, T> {
 }
 
 /// The extensions of files whose vertices are taken.
-const OF_MESHES: [&str; 6] = ["obj", "stl", "off", "gltf", "glb", "scene"];
+const OF_MESHES: [&str; 8] = ["obj", "stl", "off", "gltf", "glb", "tif", "tiff", "scene"];
 
 /// Whether points are to be read and not a mesh: also from what is no file, as pipes have no
 /// extension, and from what no extension says to be a mesh if a format of points is given.

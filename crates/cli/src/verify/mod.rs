@@ -35,8 +35,8 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     /// The mesh, or a scene file
     ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several
-    /// meshes in a file become geometry 0, 1, and so on.
+    /// One of obj, ply, stl, off, gltf, glb, a raster of heights (tif, tiff, asc), or a scene file
+    /// that lanecast build has made. Several meshes in a file become geometry 0, 1, and so on.
     mesh: PathBuf,
     /// The rays, or - for standard input
     ///

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::pattern::assert_reads;
-use crate::support::{CUBE, error_line, fields, json_of, output_of};
+use crate::support::{CUBE, error_line, fields, json_of, output_of, rays};
 use serde_json::json;
 use std::io::Write;
 
@@ -24,7 +24,11 @@ fn a_mesh_comes_from_standard_input_with_its_format() {
     for (line, mesh, problem) in [
         ("info - --mesh-format off", "", "the file is empty"),
         ("info - --mesh-format off", "OFF 1 0 0\n", "truncated: vertex 0 of 1 is missing"),
-        ("info -", CUBE, "give the format of the mesh: --mesh-format obj|ply|stl|off|gltf|glb"),
+        (
+            "info -",
+            CUBE,
+            "give the format of the mesh: --mesh-format obj|ply|stl|off|gltf|glb|tif|tiff|asc",
+        ),
         ("render - --mesh-format off -o -", "OFF 0 0 0\n", "the mesh has no triangles"),
     ] {
         let found = error_line(folder.run(line).write_stdin(mesh));
@@ -113,4 +117,24 @@ fn standard_input_is_one_input_alone() {
         assert_reads(&found, "standard input: cannot be 2 inputs; give a file for one");
     }
     assert_eq!(folder.names(), ["cube.off"]);
+}
+
+/// In f64, as the file is at survey coordinates; 26 triangles have a corner at a hole.
+#[test]
+fn a_raster_of_heights_is_a_mesh() {
+    let folder = Folder::new();
+    let dem = "data/rasters/lzw-tiles-f32.tif";
+    let report = folder.json(&format!("info {dem}"));
+    let names = "precision triangles geometries.0.name";
+    assert_eq!(fields(&report, names), json!(["f64", 2 * 19 * 36 - 26, "lzw-tiles-f32"]));
+    let said = folder.said(&format!("info {dem}"));
+    assert!(said.contains("6 pixels without data: no triangle has a corner there"), "{said}");
+    // Down on the centre of the pixel in row 3 and column 5, which is (37 · 3 + 11 · 5) mod 101 / 4
+    // high, and of one without data.
+    folder.file("rays.csv", rays("500014.25,5199991.5,1000,0,0,-1 500014.25,5199994,1000,0,0,-1"));
+    let hits = folder.output(&format!("cast {dem} rays.csv -o -"));
+    let rows: Vec<&str> = hits.lines().skip(1).collect();
+    assert_eq!(rows.len(), 2, "{hits}");
+    assert!(rows[0].contains(&format!(",{}", 1000.0 - 65.0 / 4.0)), "{hits}");
+    assert!(rows[1].contains("miss"), "{hits}");
 }

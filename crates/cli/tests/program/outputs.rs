@@ -143,7 +143,7 @@ fn an_output_that_cannot_be_is_refused_before_the_mesh_is_read() {
     {
         folder.refuses([(format!("{build} {output}"), format!("{output}: {problem}"))]);
     }
-    for extension in "obj PLY stl off gltf glb npy npz csv parquet png las gz".split(' ') {
+    for extension in "obj PLY stl off gltf glb tif npy npz csv parquet png las gz".split(' ') {
         let lower = extension.to_lowercase();
         let output = format!("x.{extension}");
         let other = format!("{output}: \".{lower}\" {scene}…");

@@ -266,7 +266,7 @@ fn options_that_do_not_go_together_are_said() {
 fn a_bad_file_is_named_with_what_is_wrong() {
     let is_none = "No such file or directory…";
     let vertices = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, pts, txt, las, laz, and for \
-                    vertices obj, stl, off, gltf, glb, scene";
+                    vertices obj, stl, off, gltf, glb, tif, tiff, scene";
     let of_height = "height.csv: no column \"z\"; found x, y, height";
     let near =
         "near.csv: column \"tmax\" is not known; did you mean \"t_max\"? rename it or remove it";

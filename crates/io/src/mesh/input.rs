@@ -20,11 +20,16 @@ pub enum MeshFormat {
     Off,
     /// glTF, as JSON or as GLB.
     Gltf,
+    /// GeoTIFF, a raster of heights.
+    GeoTiff,
+    /// ESRI ASCII grid, a raster of heights.
+    AsciiGrid,
 }
 
 impl MeshFormat {
     /// The extensions that are known, without their dots.
-    pub const EXTENSIONS: [&str; 6] = ["obj", "ply", "stl", "off", "gltf", "glb"];
+    pub const EXTENSIONS: [&str; 9] =
+        ["obj", "ply", "stl", "off", "gltf", "glb", "tif", "tiff", "asc"];
 
     /// The format for an extension, in any case and without its dot.
     ///
@@ -40,6 +45,8 @@ impl MeshFormat {
             "stl" => Some(Self::Stl),
             "off" => Some(Self::Off),
             "gltf" | "glb" => Some(Self::Gltf),
+            "tif" | "tiff" => Some(Self::GeoTiff),
+            "asc" => Some(Self::AsciiGrid),
             _ => None,
         }
     }
@@ -102,24 +109,24 @@ impl Compression {
 
 /// The most bytes that so many may grow to: a mesh is packed to a tenth, text of many equal lines
 /// to a hundredth.
-fn most_of(compressed: usize) -> u64 {
+pub(crate) fn most_of(compressed: usize) -> u64 {
     (1_u64 << 30).max((compressed as u64).saturating_mul(256))
 }
 
 /// A mesh file in memory, not compressed.
 #[derive(Debug)]
 pub(crate) struct Input {
-    pub(super) file: FileName,
+    pub(crate) file: FileName,
     /// Where the files are that it names.
     pub(super) folder: PathBuf,
     pub(super) name: String,
-    pub(super) format: MeshFormat,
-    pub(super) bytes: Vec<u8>,
+    pub(crate) format: MeshFormat,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Input {
     /// Reads all of a file, or of standard input. The format that is given goes before the name.
-    pub(super) fn read(path: &Path, format: Option<MeshFormat>) -> Result<Self> {
+    pub(crate) fn read(path: &Path, format: Option<MeshFormat>) -> Result<Self> {
         let is_standard = is_standard(path);
         let file = if is_standard { FileName::standard_input() } else { FileName::of(path) };
         // What is no file, or not there, is so whatever it is called.

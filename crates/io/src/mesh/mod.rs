@@ -16,7 +16,7 @@ mod precision;
 mod shown;
 mod split;
 mod stl;
-mod text;
+pub(crate) mod text;
 mod unusable;
 
 pub use input::MeshFormat;
@@ -26,6 +26,8 @@ pub use precision::{Coarseness, Coordinate, Extent, is_moved_too_far, moved_by_r
 
 use super::error::{Error, Result};
 pub(crate) use input::Input;
+#[cfg(feature = "rasters")]
+pub(crate) use input::most_of;
 use std::io::Read;
 use std::path::Path;
 
@@ -63,6 +65,11 @@ use std::path::Path;
 ///   is, as the specification ignores its transform. Extensions that say nothing of geometry refuse
 ///   no file. `KHR_draco_mesh_compression`, `EXT_meshopt_compression` and extensions that are not
 ///   known do where the file requires them; where not, what they would replace is read.
+/// - **GeoTIFF, ESRI ASCII grid** (with the feature `rasters`): the heights of a raster, as
+///   `read_raster` has them. Each pixel is a vertex at its centre, numbered row by row; x and y are
+///   those of the file. Between four pixels are two triangles, which face up and are the same face:
+///   `row · (columns − 1) + column` of its first pixel. Pixels without data are holes: no triangle
+///   has a corner there. There is a remark on them, and one on x and y in degrees.
 ///
 /// A name of more than 1,000 bytes is cut, and ends in `…`. Text may begin with a byte order mark,
 /// be in UTF-16 with such a mark, and its lines may end with CR alone.
@@ -125,6 +132,12 @@ fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
         MeshFormat::Stl => stl::read(source),
         MeshFormat::Off => off::read(source),
         MeshFormat::Gltf => gltf::read(source),
+        #[cfg(feature = "rasters")]
+        MeshFormat::GeoTiff | MeshFormat::AsciiGrid => crate::raster::read_model(source),
+        #[cfg(not(feature = "rasters"))]
+        MeshFormat::GeoTiff | MeshFormat::AsciiGrid => {
+            Err(source.file.content("rasters need the feature `rasters` of lanecast-io"))
+        }
     }
 }
 

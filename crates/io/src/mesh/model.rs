@@ -130,7 +130,7 @@ pub struct Model<T = f32> {
 
 impl<T: Coordinate> Model<T> {
     /// Meshes that stand once, where they are.
-    pub(super) fn standing(source: &Input, meshes: Vec<Mesh<T>>, remarks: Vec<String>) -> Self {
+    pub(crate) fn standing(source: &Input, meshes: Vec<Mesh<T>>, remarks: Vec<String>) -> Self {
         let everything =
             Placement { name: String::new(), meshes: 0..meshes.len(), transform: Affine::IDENTITY };
         Self { name: source.name.clone(), meshes, placements: vec![everything], remarks }

@@ -7,7 +7,7 @@ use crate::excerpt;
 /// CR and LF do, and CR alone.
 ///
 /// Works on bytes, because names and comments in old files are in any encoding.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let mut words = Words::new(bytes);
     // Behind the last end of a line is a line as well.
     let mut has_last = matches!(bytes.last(), Some(b'\n' | b'\r'));
@@ -20,7 +20,7 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
 }
 
 /// A line without what follows a `#`, unless that is one of `1.#IND` and the like.
-pub(super) fn without_comment(line: &[u8]) -> &[u8] {
+pub(crate) fn without_comment(line: &[u8]) -> &[u8] {
     let begins = |at: usize| {
         let kind = line.get(at + 1).is_some_and(|kind| b"IQS".contains(&kind.to_ascii_uppercase()));
         line[at] == b'#' && !(kind && line[..at].ends_with(b"1."))
@@ -31,22 +31,22 @@ pub(super) fn without_comment(line: &[u8]) -> &[u8] {
 
 /// The words of a text, from line to line. They are its items; nothing is a comment.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(crate) struct Words<'a> {
     /// What follows the line.
-    pub(super) rest: &'a [u8],
+    pub(crate) rest: &'a [u8],
     /// What of the line was not taken yet, without blanks around it.
-    pub(super) text: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// The number of the line; 0 before the first.
-    pub(super) line: u64,
+    pub(crate) line: u64,
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, text: b"", line: 0 }
     }
 
     /// Goes to the begin of the next line, if there is one.
-    pub(super) fn next_line(&mut self) -> bool {
+    pub(crate) fn next_line(&mut self) -> bool {
         if self.rest.is_empty() {
             return false;
         }
@@ -61,7 +61,7 @@ impl<'a> Words<'a> {
     }
 
     /// The next word of the line.
-    pub(super) fn next_in_line(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn next_in_line(&mut self) -> Option<&'a [u8]> {
         if self.text.is_empty() {
             return None;
         }
@@ -88,23 +88,23 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// The words of a line.
-pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 /// Whether bytes hold nothing: blanks, line breaks, and the zeros with which some writers fill a
 /// block.
-pub(super) fn is_blank(bytes: &[u8]) -> bool {
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
 
 /// A word as it may stand in a message: in quotes, cut short, with anything unprintable escaped.
-pub(super) fn shown(word: &[u8]) -> String {
+pub(crate) fn shown(word: &[u8]) -> String {
     format!("{:?}", excerpt(&String::from_utf8_lossy(word)))
 }
 
 /// A word as a number of any type.
-pub(super) fn number<T: std::str::FromStr>(word: &[u8]) -> Result<T, String> {
+pub(crate) fn number<T: std::str::FromStr>(word: &[u8]) -> Result<T, String> {
     let of = |word: &[u8]| std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
     of(word)
         .or_else(|| of(no_number(word)?))
@@ -132,14 +132,14 @@ fn no_number(word: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// The next three words as a position.
-pub(super) fn position<'a, T: Coordinate>(
+pub(crate) fn position<'a, T: Coordinate>(
     words: &mut impl Iterator<Item = &'a [u8]>,
 ) -> Result<[T; 3], String> {
     triple("vertex", words)
 }
 
 /// The next three words as a vertex or a normal.
-pub(super) fn triple<'a, T: Coordinate>(
+pub(crate) fn triple<'a, T: Coordinate>(
     what: &str,
     words: &mut impl Iterator<Item = &'a [u8]>,
 ) -> Result<[T; 3], String> {

@@ -15,6 +15,7 @@ mod pattern;
 mod pcd;
 mod pictures;
 mod points;
+mod rasters;
 mod rays;
 mod regress;
 mod support;

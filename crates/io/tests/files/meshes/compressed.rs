@@ -64,7 +64,7 @@ fn a_damaged_compressed_file_is_an_error_of_one_line() {
     let mut bytes = gzip(OBJ.as_bytes());
     let crc = bytes.len() - 8;
     bytes[crc] ^= 1;
-    let known = "known: obj, ply, stl, off, gltf, glb";
+    let known = "known: obj, ply, stl, off, gltf, glb, tif, tiff, asc";
     folder.refuses(
         read_model::<f32>,
         [

@@ -439,7 +439,7 @@ fn blanks_and_zeros_behind_a_mesh_are_nothing() {
 #[test]
 fn a_missing_unknown_empty_or_foreign_file_is_refused() {
     let folder = Folder::new();
-    let known = "known: obj, ply, stl, off, gltf, glb";
+    let known = "known: obj, ply, stl, off, gltf, glb, tif, tiff, asc";
     folder.refuses(
         read_model::<f32>,
         [
