@@ -2,10 +2,12 @@
 where it is installed.
 """
 
+import importlib.util
 import re
 from pathlib import Path
 
 import lanecast
+import lanecast.pyvista
 import lanecast.trimesh
 import numpy as np
 import pytest
@@ -88,6 +90,16 @@ def test_calls_of_embreex_run():
     }
     rays = {name: array.astype("f4") for name, array in zip(("origins", "directions"), random_rays(50, 1))}
     run(calls, names(rtcore_scene=rtcore_scene, TriangleMesh=TriangleMesh, **single, **rays))
+
+
+def test_calls_of_pyvista_run():
+    pyvista = pytest.importorskip("pyvista")
+    polydata = pyvista.PolyData.from_regular_faces(*ball(2))
+    columns = [0, 1] if importlib.util.find_spec("embreex") else [1]
+    for column in columns:
+        calls = cells("PyVista", column)
+        assert len(calls) == 2
+        run(calls, names(polydata=polydata))
 
 
 def test_calls_of_open3d_run():

@@ -469,7 +469,8 @@ def test_a_file_that_is_gone_or_another_is_said_so(tmp_path):
 def test_modules_are_there_once_the_package_is_imported():
     program = (
         "import lanecast, sys; assert not {'pyarrow', 'lanecast.trimesh'} & sys.modules.keys(); "
-        "lanecast.trimesh.use, lanecast.open3d.RaycastingScene, lanecast.parquet.cast_parquet, lanecast.arrow.cast_arrow"
+        "lanecast.trimesh.use, lanecast.open3d.RaycastingScene, lanecast.pyvista.ray_trace, "
+        "lanecast.parquet.cast_parquet, lanecast.arrow.cast_arrow"
     )
     pytest.importorskip("pyarrow")
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -11,6 +11,7 @@ from typing_extensions import assert_type
 
 import lanecast
 import lanecast.open3d
+import lanecast.pyvista
 import lanecast.trimesh
 from lanecast import AllHits, ClosestPoints, Cost, Hits, InstanceInfo, NearPoints, Pick, Scene
 
@@ -132,6 +133,7 @@ def peers(mesh: Any, rays: npt.NDArray[np.float32]) -> None:
     assert_type(intersector.scene, Scene)
     nearest = lanecast.trimesh.ProximityQuery(mesh)
     assert_type(nearest.signed_distance(rays[:, :3]), npt.NDArray[np.float64])
+    assert_type(lanecast.pyvista.multi_ray_trace(mesh, rays[:, :3], rays[:, 3:])[2], npt.NDArray[np.int64])
     scene = lanecast.open3d.RaycastingScene(nthreads=2)
     assert_type(scene.add_triangles(mesh), int)
     assert_type(scene.scene, Scene)

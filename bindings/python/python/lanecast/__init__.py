@@ -46,7 +46,7 @@ from ._light import Hemisphere, Sun, Sunlight
 from ._makers import Grid, Maker, Orthographic, Panorama, Pinhole
 
 if TYPE_CHECKING:
-    from . import arrow as arrow, open3d as open3d, parquet as parquet, trimesh as trimesh
+    from . import arrow as arrow, open3d as open3d, parquet as parquet, pyvista as pyvista, trimesh as trimesh
     from .arrow import cast_arrow as cast_arrow, cast_stream as cast_stream
     from .parquet import cast_parquet as cast_parquet
 
@@ -115,7 +115,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # With the first use, as importing pyarrow takes longer than all else, and need not be there.
-    if name in ("arrow", "open3d", "parquet", "trimesh"):
+    if name in ("arrow", "open3d", "parquet", "pyvista", "trimesh"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("cast_arrow", "cast_stream"):
         from . import arrow

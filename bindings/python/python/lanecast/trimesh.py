@@ -310,13 +310,13 @@ def _sides(mesh: Any, triangle_id: npt.NDArray[Any]) -> Tuple[npt.NDArray[Any], 
 
 
 def _rays(
-    origins: npt.ArrayLike, directions: npt.ArrayLike
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    names: Tuple[str, str] = ("ray_origins", "ray_directions"),
 ) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    origins, directions = _rows("ray_origins", origins), _rows("ray_directions", directions)
+    origins, directions = _rows(names[0], origins), _rows(names[1], directions)
     if len(directions) != len(origins):
-        raise ValueError(
-            f"ray_directions: there are {len(directions)} of them, and {len(origins)} ray_origins"
-        )
+        raise ValueError(f"{names[1]}: there are {len(directions)} of them, and {len(origins)} {names[0]}")
     return origins, directions
 
 
