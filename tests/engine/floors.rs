@@ -60,7 +60,7 @@ const PROGRAM: Package = Package {
         (4, &["existing", "pace", "rounding"]),
         (5, &["pipeline", "summary"]),
         (6, &["bench", "build", "cast", "completions", "demo", "info", "lidar", "points"]),
-        (6, &["render", "sight", "verify"]),
+        (6, &["render", "sight", "terrain", "verify"]),
         (7, &["command_line"]),
     ],
     exceptions: &[],

@@ -2,7 +2,9 @@
 
 use crate::failure::{Failure, Result};
 use crate::help;
-use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
+use crate::{
+    bench, build, cast, completions, demo, info, lidar, points, render, sight, terrain, verify,
+};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lanecast_io::excerpt;
@@ -30,6 +32,8 @@ enum Command {
     Lidar(lidar::Arguments),
     /// Write which targets are in sight of which observers, or where lines of sight break
     Sight(sight::Arguments),
+    /// Count the observers that see each pixel of a raster of heights
+    Terrain(terrain::Arguments),
     /// Ask of a file of points what is nearest, how far it is, or which are inside
     Points(points::Arguments),
     /// Make a picture of a mesh
@@ -80,6 +84,7 @@ impl Cli {
             Some(Command::Cast(arguments)) => arguments.run(),
             Some(Command::Lidar(arguments)) => arguments.run(),
             Some(Command::Sight(arguments)) => arguments.run(),
+            Some(Command::Terrain(arguments)) => arguments.run(),
             Some(Command::Points(arguments)) => arguments.run(),
             Some(Command::Render(arguments)) => arguments.run(),
             Some(Command::Info(arguments)) => arguments.run(),

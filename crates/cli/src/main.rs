@@ -58,6 +58,7 @@ mod shipped;
 mod sight;
 mod summary;
 mod tally;
+mod terrain;
 mod vector;
 mod verify;
 

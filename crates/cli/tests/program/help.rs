@@ -4,7 +4,8 @@ use crate::folder::Folder;
 use crate::pattern::assert_reads;
 use crate::support::{error_line, lanecast, output_of, points, rays};
 
-const SUBCOMMANDS: &str = "demo cast points lidar sight render info build verify bench completions";
+const SUBCOMMANDS: &str =
+    "demo cast points lidar sight terrain render info build verify bench completions";
 /// Those that take a mesh.
 const OF_MESHES: &str = "cast points lidar sight render info build verify bench";
 
@@ -24,7 +25,7 @@ fn help_says_what_it_should() {
     let codes = "…Exit codes: 0…; 1 …; 2 error…; 130 interrupted…";
     for (subcommands, pattern) in [
         (SUBCOMMANDS, "…Usage: lanecast…Examples:…"),
-        ("demo cast points lidar sight render info build verify bench", "…Exit codes: 0…"),
+        ("demo cast points lidar sight terrain render info build verify bench", "…Exit codes: 0…"),
         ("--help verify", codes),
         (OF_MESHES, "…--weld <TOLERANCE>…"),
         ("cast", &format!("…{rim}…")),

@@ -34,6 +34,7 @@ mod sight;
 mod summaries;
 mod support;
 mod survey;
+mod terrain;
 mod vectors;
 mod verify;
 mod weld;
