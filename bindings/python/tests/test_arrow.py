@@ -344,7 +344,7 @@ def test_columns_are_read_and_answers_given_without_a_copy(scene, monkeypatch):
             seen.update(rays=rays, out=out)
             scene.closest_hit(rays, out=out, **options)
 
-    monkeypatch.setattr("lanecast.arrow.Scene", Spy)
+    monkeypatch.setattr("lanecast._arrow_queries.Scene", Spy)
     batch = batch_of(rays)
     answers = lanecast.cast_arrow(Spy(), batch.slice(16))
     for name in NAMES:

@@ -140,7 +140,7 @@ def test_arguments_that_do_not_fit_are_refused_by_name(scene):
     cast = lambda **options: lanecast.cast_arrow(scene, batch, **options)
     with pytest.raises(ValueError, match="query: it is 'nearby'"):
         cast(query="nearby")
-    with pytest.raises(ValueError, match="columns: any hits have no 't'; they have ray_id, status, hit"):
+    with pytest.raises(ValueError, match="columns: the query any has no 't'; it has ray_id, status, hit"):
         cast(query="any", columns=["t"])
     with pytest.raises(ValueError, match="columns: 't' is there twice"):
         cast(columns=["t", "t"])
@@ -152,7 +152,7 @@ def test_arguments_that_do_not_fit_are_refused_by_name(scene):
         cast(keep=["bean"])
     with pytest.raises(ValueError, match='keep: column "ox" is one of the rays'):
         cast(keep=["ox"])
-    with pytest.raises(TypeError, match="limit: nearest hits need it"):
+    with pytest.raises(TypeError, match="limit: the query nearest needs it"):
         cast(query="nearest")
     with pytest.raises(TypeError, match="no argument .limit. of a cast of Arrow batches for closest hits$"):
         cast(limit=3)

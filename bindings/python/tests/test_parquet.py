@@ -64,7 +64,7 @@ def test_answers_are_those_of_one_batch(scene, rays, source, tmp_path, query):
     done = lanecast.cast_parquet(
         scene, source, tmp_path / "hits", query, rows_per_file=3000, batch_rows=700, **options
     )
-    assert (done.rays, done.cast) == (ROWS, ROWS)
+    assert (done.rows, done.cast) == (ROWS, ROWS)
     assert [path.name for path in done.files] == [f"part-00000{part}.parquet" for part in range(4)]
     assert sorted(os.listdir(tmp_path / "hits")) == [path.name for path in done.files]
     want = lanecast.cast_arrow(scene, rays.combine_chunks().to_batches()[0], query, **options)
@@ -85,7 +85,7 @@ def test_a_stopped_call_is_resumed_without_casting_again(scene, source, tmp_path
         assert len(there) == complete // 1500
         seen = []
         done = lanecast.cast_parquet(scene, source, folder, progress=lambda *at: seen.append(at), **how)
-        assert done.cast == ROWS - complete and done.rays == ROWS
+        assert done.cast == ROWS - complete and done.rows == ROWS
         assert seen[0] == (complete, ROWS) and seen[-1] == (ROWS, ROWS) and seen == sorted(seen)
         assert bytes_of(folder) == bytes_of(tmp_path / "whole")
         assert {name: bytes_of(folder)[name] for name in there} == there
@@ -197,7 +197,7 @@ def test_answers_that_are_none_are_refused_by_name(scene, source, tmp_path):
     with pytest.raises(ValueError, match="notes.parquet is no file of answers"):
         lanecast.cast_parquet(scene, source, hits)
     (hits / "notes.parquet").write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(ValueError, match="notes.parquet: .*; remove it, and its rays are cast again"):
+    with pytest.raises(ValueError, match="notes.parquet: .*; remove it, and its rows are answered again"):
         lanecast.cast_parquet(scene, source, hits)
 
 
@@ -207,7 +207,7 @@ def test_a_folder_that_another_call_writes_to_is_refused(scene, source, tmp_path
 
     def meanwhile(done, total):
         if not refused:
-            with pytest.raises(ValueError, match="another call of cast_parquet writes to"):
+            with pytest.raises(ValueError, match="another call writes to"):
                 lanecast.cast_parquet(scene, source, tmp_path / "hits")
             refused.append(done)
 
@@ -230,7 +230,7 @@ def test_folders_and_lists_of_files_are_one_table(scene, rays, tmp_path):
     (folder / "notes.txt").write_bytes(b"nor this")
     for number, given in enumerate((folder, str(folder), paths)):
         hits = tmp_path / f"hits{number}"
-        assert lanecast.cast_parquet(scene, given, hits, rows_per_file=3000).rays == ROWS
+        assert lanecast.cast_parquet(scene, given, hits, rows_per_file=3000).rows == ROWS
         answers = read(hits)
         assert answers["ray_id"].to_pylist() == list(range(ROWS)) and answers["beam"].equals(rays["beam"])
     with pytest.raises(ValueError, match="destination: .* is in the source"):
@@ -252,7 +252,7 @@ def test_folders_and_lists_of_files_are_one_table(scene, rays, tmp_path):
 def test_no_rays_make_a_file_without_rows(scene, rays, tmp_path):
     pq.write_table(rays.slice(0, 0), tmp_path / "rays.parquet")
     done = lanecast.cast_parquet(scene, tmp_path / "rays.parquet", tmp_path / "hits")
-    assert (done.rays, done.cast, len(done.files)) == (0, 0, 1)
+    assert (done.rows, done.cast, len(done.files)) == (0, 0, 1)
     some = lanecast.cast_arrow(scene, rays.slice(0, 1))
     assert read(tmp_path / "hits").schema.equals(some.schema)
 

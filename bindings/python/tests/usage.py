@@ -146,6 +146,10 @@ def batches(scene: Scene, batch: Any, path: Path) -> None:
         answers.to_pydict()
     written = lanecast.cast_parquet(path, [path, "b.parquet"], path, "any", progress=Bar())
     assert_type(written.files, "list[Path]")
+    lanecast.points_arrow(scene, batch, "within", ["point"], radius=2.0).to_pandas()
+    for answers in lanecast.points_stream(scene, batch, "contains", keep=["tree"], generalised_winding=True):
+        answers.to_pydict()
+    assert_type(lanecast.points_parquet(path, path, path, "signed", threads=1).rows, int)
 
 
 def makers(scene: Scene) -> None:

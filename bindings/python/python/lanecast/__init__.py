@@ -48,7 +48,8 @@ from ._makers import Grid, Maker, Orthographic, Panorama, Pinhole
 if TYPE_CHECKING:
     from . import arrow as arrow, open3d as open3d, parquet as parquet, pyvista as pyvista, trimesh as trimesh
     from .arrow import cast_arrow as cast_arrow, cast_stream as cast_stream
-    from .parquet import cast_parquet as cast_parquet
+    from .arrow import points_arrow as points_arrow, points_stream as points_stream
+    from .parquet import cast_parquet as cast_parquet, points_parquet as points_parquet
 
 STATUSES = (
     "miss",
@@ -117,12 +118,8 @@ def __getattr__(name: str) -> Any:
     # With the first use, as importing pyarrow takes longer than all else, and need not be there.
     if name in ("arrow", "open3d", "parquet", "pyvista", "trimesh"):
         return importlib.import_module(f".{name}", __name__)
-    if name in ("cast_arrow", "cast_stream"):
-        from . import arrow
-
-        return getattr(arrow, name)
-    if name == "cast_parquet":
-        from .parquet import cast_parquet
-
-        return cast_parquet
+    if name in ("cast_arrow", "cast_stream", "points_arrow", "points_stream"):
+        return getattr(importlib.import_module(".arrow", __name__), name)
+    if name in ("cast_parquet", "points_parquet"):
+        return getattr(importlib.import_module(".parquet", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

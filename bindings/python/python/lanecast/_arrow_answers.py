@@ -51,9 +51,22 @@ def words(status: npt.NDArray[np.uint8]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(status.view(np.int8)), words).dictionary_decode()
 
 
+def bits(values: npt.NDArray[np.bool_]) -> pa.Array:
+    """Booleans, of which Arrow has eight in a byte."""
+    packed = pa.py_buffer(np.packbits(values, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(values), [None, packed])
+
+
 def hits(columns: Mapping[str, Any], valid: Valid) -> Answers:
-    """Columns of hits, those of them that are given; an instance may be None, where there are none."""
-    answers = {name: valid.array(columns[name]) for name in ("t", "u", "v") if name in columns}
+    """Columns of hits, those of them that are given, normals made of length 1; an instance may be None, where
+    there are none.
+    """
+    answers = {name: valid.array(columns[name]) for name in ("t", "distance", "u", "v") if name in columns}
+    if "status" in columns:
+        answers["status"] = words(columns["status"])
+    for name, vectors in (("point", lambda given: given), ("normal", units)):
+        if name in columns:
+            answers.update(parts(name, vectors(columns[name]), valid))
     for name in ("primitive_id", "geometry_id"):
         if name in columns:
             answers[name] = valid.array(columns[name].astype(np.int64))
@@ -94,8 +107,8 @@ def parts(name: str, vectors: npt.NDArray[Any], valid: Valid) -> Answers:
 
 
 def units(normals: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Vectors of length 1, or 0 where there is none: computed in float64, rounded once."""
-    x, y, z = normals.T.astype(np.float64)
+    """Vectors of length 1, or 0 where there is none, (n, 3): computed in float64, rounded once."""
+    x, y, z = components = normals.T.astype(np.float64, order="C")
     length = np.sqrt(x * x + y * y + z * z)
     scale = 1.0 / np.where(length > 0, length, 1.0)
-    return np.stack([x * scale, y * scale, z * scale], axis=-1).astype(normals.dtype)
+    return (components * scale).astype(normals.dtype).T

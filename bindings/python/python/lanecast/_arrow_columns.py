@@ -1,9 +1,10 @@
-"""The columns of rays in record batches: found by name, checked, and read as arrays of NumPy."""
+"""The columns of rays and points in record batches: found by name, checked, and read as arrays of NumPy."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, List
+from difflib import get_close_matches
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import, unused-ignore]
@@ -11,26 +12,48 @@ import pyarrow as pa  # type: ignore[import, unused-ignore]
 from ._answers import Floats
 from ._lanecast import _meant_ray_column
 
-POINTS = {"origin": ("ox", "oy", "oz"), "direction": ("dx", "dy", "dz")}
-NUMBERS = POINTS["origin"] + POINTS["direction"]
-SKIPPED = ("skip_geometry_id", "skip_primitive_id", "skip_instance_id")
-OPTIONAL = ("t_min", "t_max", "mask", "ray_id", *SKIPPED)
+
+def meant_of_ray(name: str) -> Optional[str]:
+    """The column of rays that is meant by a name which is none, if any."""
+    return "mask" if _letters(name) in ("mask", "masks", "raymask") else _meant_ray_column(name)
 
 
-def find(schema: pa.Schema) -> Dict[str, int]:
-    """The places of the columns of rays by name, their types checked."""
-    known = {*NUMBERS, *POINTS, *OPTIONAL}
+def meant_of_point(name: str) -> Optional[str]:
+    """The column of points that is meant by a name which is none, if any."""
+    letters = _letters(name)
+    if letters in [before + axis for before in ("", "pos", "position", "point") for axis in "xyz"]:
+        return letters[-1]
+    known = {"point": "point", "pointid": "point_id", "pointindex": "point_id", "radius": "radius"}
+    near = get_close_matches(letters, known, 1, 0.85)
+    return known[near[0]] if near and near[0][0] == letters[0] else None
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def find(
+    schema: pa.Schema,
+    points: Mapping[str, Tuple[str, ...]],
+    numbers: Sequence[str],
+    integers: Sequence[str],
+    meant: Callable[[str], Optional[str]],
+) -> Dict[str, int]:
+    """The places of the columns of rows by name, their types checked: of points, or the three in the place of
+    each; and if they are there, of numbers and of whole numbers.
+    """
+    parts = [part for names in points.values() for part in names]
+    known = {*points, *parts, *numbers, *integers}
     for name, times in Counter(schema.names).items():
         if name in known:
             if times > 1:
                 raise ValueError(f'column "{name}" is there twice')
             continue
-        letters = "".join(letter for letter in name.lower() if letter.isalnum())
-        meant = "mask" if letters in ("mask", "masks", "raymask") else _meant_ray_column(name)
-        if meant:
-            raise ValueError(f'column "{name}" is not known; did you mean "{meant}"? rename it or remove it')
+        near = meant(name)
+        if near in known:
+            raise ValueError(f'column "{name}" is not known; did you mean "{near}"? rename it or remove it')
     found = {name: number for number, name in enumerate(schema.names) if name in known}
-    for point, names in POINTS.items():
+    for point, names in points.items():
         twice = [name for name in names if name in found]
         if point in found and twice:
             raise ValueError(f'column "{twice[0]}": there is a column "{point}" too')
@@ -38,16 +61,13 @@ def find(schema: pa.Schema) -> Dict[str, int]:
         if missing:
             there = ", ".join(schema.names) or "none"
             raise ValueError(f'no column {", ".join(missing)}, nor "{point}"; found {there}')
-    for name in SKIPPED[:2]:
-        if name not in found and any(other in found for other in SKIPPED):
-            raise ValueError(f'no column "{name}": it says what to skip together with the others')
     for name, number in found.items():
         kind = schema.field(number).type
-        if pa.types.is_dictionary(kind) and name not in POINTS:
+        if pa.types.is_dictionary(kind) and name not in points:
             kind = kind.value_type
-        if name in POINTS:
+        if name in points:
             fits, expected = _is_point(kind), "float32 or float64 as struct<x, y, z> or fixed_size_list[3]"
-        elif name in ("mask", "ray_id", *SKIPPED):
+        elif name in integers:
             fits, expected = pa.types.is_integer(kind), "a type of whole numbers"
         else:
             fits, expected = _is_float(kind), "float32 or float64"
@@ -88,7 +108,9 @@ def coordinates(column: pa.Array) -> List[Floats]:
     flat = column.values.slice(3 * column.offset, 3 * len(column))
     rows = floats(flat).reshape(-1, 3)
     if column.null_count:
-        rows = np.where(column.is_null().to_numpy(zero_copy_only=False)[:, None], rows.dtype.type(np.nan), rows)
+        rows = np.where(
+            column.is_null().to_numpy(zero_copy_only=False)[:, None], rows.dtype.type(np.nan), rows
+        )
     return list(rows.T)
 
 

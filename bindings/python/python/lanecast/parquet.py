@@ -1,4 +1,4 @@
-"""Rays from Parquet to Parquet in bounded memory, resumed at will, as ``python -m lanecast.parquet`` too."""
+"""Rays and points from Parquet to Parquet in bounded memory, resumed at will; ``-m lanecast.parquet`` too."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
+from typing import IO, Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Type, Union
 
+from ._arrow_queries import Casting, PointCasting, RayCasting
 from ._lanecast import Scene
 from ._types import Progress
-from .arrow import _ANSWERS, Casting
 
 import pyarrow as pa  # type: ignore[import, unused-ignore]
 import pyarrow.parquet as pq  # type: ignore[import, unused-ignore]
@@ -28,6 +28,7 @@ _KEY = b"lanecast"
 
 _NEVER_TWICE = (
     *("ray_id", "t", "u", "v", "behind_t", "behind_u", "behind_v"),
+    *("point_id", "distance", "winding_number"),
     *("x", "y", "z", "nx", "ny", "nz"),
 )
 """Answers that no dictionary makes smaller."""
@@ -35,14 +36,14 @@ _NEVER_TWICE = (
 
 @dataclass(frozen=True)
 class Written:
-    """What ``cast_parquet`` has done."""
+    """What ``cast_parquet`` or ``points_parquet`` has done."""
 
-    rays: int
-    """All rays of the source."""
+    rows: int
+    """All rays, or points, of the source."""
     cast: int
-    """Those that this call cast; the others were there."""
+    """Those that this call answered; the answers to the others were there."""
     files: List[Path]
-    """All files of answers, in the order of the rays."""
+    """All files of answers, in the order of the rows."""
 
 
 def cast_parquet(
@@ -89,50 +90,99 @@ def cast_parquet(
     >>> pq.read_table(folder / "hits", columns=["status", "t"]).to_pylist()
     [{'status': 'hit', 't': 1.0}, {'status': 'miss', 't': None}]
     """
+    sizes = rows_per_file, batch_rows
+    return _parquet(RayCasting, scene, source, destination, query, columns, keep, sizes, progress, options)
+
+
+def points_parquet(
+    scene: Union[Scene, AnyPath],
+    source: Union[AnyPath, Sequence[AnyPath]],
+    destination: AnyPath,
+    query: str = "closest",
+    columns: Optional[Sequence[str]] = None,
+    *,
+    keep: Optional[Sequence[str]] = None,
+    rows_per_file: int = 1 << 22,
+    batch_rows: int = 1 << 18,
+    progress: Optional[Progress] = None,
+    **options: Any,
+) -> Written:
+    """Asks a query of the points of Parquet files, and writes the answers to a folder, as ``cast_parquet``
+    does for rays: all that it says of its arguments, of a call that is stopped and of errors is so here.
+    ``query``, ``columns``, ``keep`` and ``options`` are those of ``points_arrow``. A surface that is open is
+    refused before a file is written.
+
+    >>> import lanecast, pathlib, pyarrow as pa, pyarrow.parquet as pq, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[4, 4, 4]]))
+    >>> points = pa.table({"x": [1.0, 2.0], "y": [2.0] * 2, "z": [2.0, 7.0]})
+    >>> pq.write_table(points, folder / "points.parquet")
+    >>> lanecast.points_parquet(scene, folder / "points.parquet", folder / "inside", "contains").rows
+    2
+    >>> pq.read_table(folder / "inside", columns=["point_id", "inside"]).to_pylist()
+    [{'point_id': 0, 'inside': True}, {'point_id': 1, 'inside': False}]
+    """
+    sizes = rows_per_file, batch_rows
+    return _parquet(PointCasting, scene, source, destination, query, columns, keep, sizes, progress, options)
+
+
+def _parquet(
+    casting: Type[Casting],
+    scene: Union[Scene, AnyPath],
+    source: Union[AnyPath, Sequence[AnyPath]],
+    destination: AnyPath,
+    query: str,
+    columns: Optional[Sequence[str]],
+    keep: Optional[Sequence[str]],
+    sizes: Tuple[int, int],
+    progress: Optional[Progress],
+    options: Dict[str, Any],
+) -> Written:
+    rows_per_file, batch_rows = sizes
     for name, value in (("rows_per_file", rows_per_file), ("batch_rows", batch_rows)):
         if not isinstance(value, int) or value < 1:
             raise ValueError(f"{name}: it is {value!r}; a whole number from 1 on was expected")
     scene = scene if isinstance(scene, Scene) else Scene.open(scene)
     destination = Path(destination)
-    rays = _Source(source, destination)
-    casting = Casting(scene, rays.schema, query, columns, keep, options)
+    table = _Source(source, destination)
+    needed = casting(scene, table.schema, query, columns, keep, options).needed
     # Columns that are not wanted are not read.
-    rays.schema = pa.schema([rays.schema.field(name) for name in casting.needed])
-    casting = Casting(scene, rays.schema, query, columns, keep, options)
-    schema = casting.schema()
+    table.schema = pa.schema([table.schema.field(name) for name in needed])
+    asked = casting(scene, table.schema, query, columns, keep, options)
+    schema = asked.schema()
     same_answers = {name: value for name, value in options.items() if name not in ("threads", "backend")}
     job = {
         "scene": _of_scene(scene),
-        "query": [query, list(schema.names), sorted(same_answers.items())],
-        "source": rays.identity,
+        "query": [casting.ROWS, query, list(schema.names), sorted(same_answers.items())],
+        "source": table.identity,
         "rows_per_file": rows_per_file,
     }
     # As it is read again, and with numbers of NumPy as those of Python.
     job = json.loads(json.dumps(job, default=float))
-    parts = range(0, max(rays.rows, 1), rows_per_file)
+    parts = range(0, max(table.rows, 1), rows_per_file)
     files = [destination / f"part-{number:06}.parquet" for number in range(len(parts))]
     destination.mkdir(parents=True, exist_ok=True)
     with _alone(destination):
         written = _parts_there(destination, job)
         done = sum(last - first for first, last in written)
-        cast, rows = 0, rays.from_row(0)
+        cast, rows = 0, table.from_row(0)
         tell = _teller(progress)
-        tell(done, rays.rows)
+        tell(done, table.rows)
         for first, path in zip(parts, files):
-            last = min(first + rows_per_file, rays.rows)
+            last = min(first + rows_per_file, table.rows)
             if (first, last) in written:
                 continue
             if rows.next_row != first:
-                rows = rays.from_row(first)
+                rows = table.from_row(first)
             about = {**(schema.metadata or {}), _KEY: json.dumps({**job, "rows": [first, last]})}
             with _complete(path) as partial, _writer(partial, schema.with_metadata(about)) as write:
                 while rows.next_row < last:
                     row = rows.next_row
                     batch = rows.take(min(batch_rows, last - row))
-                    write(casting.cast(batch, row))
+                    write(asked.cast(batch, row))
                     cast += batch.num_rows
-                    tell(done + cast, rays.rows)
-    return Written(rays.rows, cast, files)
+                    tell(done + cast, table.rows)
+    return Written(table.rows, cast, files)
 
 
 class _Source:
@@ -241,18 +291,18 @@ def _of_scene(scene: Scene) -> str:
 
 
 def _parts_there(destination: Path, job: Dict[str, Any]) -> Set[Tuple[int, int]]:
-    """The ranges of rays that earlier calls of the same job have answered."""
+    """The ranges of rows that earlier calls of the same job have answered."""
     there = set()
     for path in sorted(destination.glob("*.parquet")):
         try:
             about = pq.read_metadata(path).metadata or {}
         except pa.ArrowInvalid as error:
             raise ValueError(
-                f"destination: {path}: {error}; remove it, and its rays are cast again"
+                f"destination: {path}: {error}; remove it, and its rows are answered again"
             ) from error
         about = json.loads(about.get(_KEY, b"null"))
         if about is None:
-            raise ValueError(f"destination: {path} is no file of answers of cast_parquet")
+            raise ValueError(f"destination: {path} is no file of answers of lanecast")
         for name, value in job.items():
             if about.get(name) != value:
                 raise ValueError(
@@ -275,7 +325,7 @@ def _alone(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ValueError(f"destination: another call of cast_parquet writes to {folder}") from None
+            raise ValueError(f"destination: another call writes to {folder}") from None
         except OSError:  # A file system without locks.
             pass
         yield
@@ -338,14 +388,15 @@ def _teller(progress: Optional[Progress]) -> Callable[[int, int], None]:
 class _Line:
     """Progress on a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: str) -> None:
+        self._rows = rows
         self._start: Optional[Tuple[float, int]] = None
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
         self._start = self._start or (now, done)
         pace = (done - self._start[1]) / max(now - self._start[0], 1e-9)
-        sys.stderr.write(f"\r{done:,} of {total:,} rays, {pace / 1e6:.2f} million/s ")
+        sys.stderr.write(f"\r{done:,} of {total:,} {self._rows}, {pace / 1e6:.2f} million/s ")
         sys.stderr.flush()
 
 
@@ -359,8 +410,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("scene", help="a scene file")
     parser.add_argument("source", nargs="+", help="Parquet files of rays, or a folder of them")
     parser.add_argument("destination", help="a folder for the answers, which is made")
-    parser.add_argument("--query", choices=_ANSWERS, default="closest")
+    parser.add_argument("--points", action="store_true", help="the files are of points")
+    both = (casting.ROWS + ": " + ", ".join(casting.ANSWERS) for casting in (RayCasting, PointCasting))
+    parser.add_argument("--query", default="closest", help="; ".join(both))
     parser.add_argument("--limit", type=int, help="how many hits of each ray, for nearest")
+    parser.add_argument("--count", type=int, help="how many primitives near each point, for nearest")
     for name in ("columns", "keep"):
         parser.add_argument(
             "--" + name,
@@ -369,21 +423,25 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         )
     for name in ("t-min", "t-max"):
         parser.add_argument("--" + name, type=float, help="for all rays")
+    parser.add_argument("--radius", type=float, help="for all points")
+    for name in ("generalised-winding", "accuracy"):
+        parser.add_argument("--" + name, type=float, help="from 1 on, for points")
     for name in ("threads", "rows-per-file", "batch-rows"):
         parser.add_argument("--" + name, type=int)
     given = {name: value for name, value in vars(parser.parse_args(arguments)).items() if value is not None}
-    source = given.pop("source")
-    progress = _Line() if sys.stderr.isatty() else None
+    source, is_points = given.pop("source"), given.pop("points")
+    rows, call = ("points", points_parquet) if is_points else ("rays", cast_parquet)
+    progress = _Line(rows) if sys.stderr.isatty() else None
     try:
-        done = cast_parquet(source=source[0] if len(source) == 1 else source, progress=progress, **given)
+        done = call(source=source[0] if len(source) == 1 else source, progress=progress, **given)
     except KeyboardInterrupt:
         sys.stderr.write("\nstopped; the same command goes on from the last complete file\n")
         return 130
     except (OSError, ValueError, TypeError) as error:
         sys.stderr.write(f"error: {error}\n")
         return 1
-    end = "\n" if progress else ""
-    sys.stderr.write(f"{end}{done.rays:,} rays, {done.cast:,} of them cast now, in {len(done.files)} files\n")
+    end, files = "\n" if progress else "", len(done.files)
+    sys.stderr.write(f"{end}{done.rows:,} {rows}, {done.cast:,} of them cast now, in {files} files\n")
     return 0
 
 
