@@ -398,10 +398,10 @@ def test_arguments_that_do_not_fit_are_refused_by_name(scene):
     with pytest.raises(ValueError, match='keep: column "x" is one of the points'):
         ask(keep=["x"])
     for query in ("distance", "signed", "contains", "winding"):
-        with pytest.raises(TypeError, match=f"no argument 'radius' of the query {query}"):
+        with pytest.raises(TypeError, match=f"no argument .radius. of the query {query}"):
             ask(query, radius=1)
     for name in ("normals", "out", "invalid", "t_max", "limit"):
-        with pytest.raises(TypeError, match=f"no argument '{name}' of the query closest of points"):
+        with pytest.raises(TypeError, match=f"no argument .{name}. of the query closest of points"):
             ask(**{name: None})
     with pytest.raises(TypeError, match="radius: it is of <class 'list'>; a number for all points"):
         ask(radius=[1, 2, 3, 4])

@@ -154,9 +154,9 @@ def test_arguments_that_do_not_fit_are_refused_by_name(scene):
         cast(keep=["ox"])
     with pytest.raises(TypeError, match="limit: the query nearest needs it"):
         cast(query="nearest")
-    with pytest.raises(TypeError, match="no argument .limit. of a cast of Arrow batches for closest hits$"):
+    with pytest.raises(TypeError, match="no argument .limit. of the query closest of rays$"):
         cast(limit=3)
-    with pytest.raises(TypeError, match="no argument .out. of a cast"):
+    with pytest.raises(TypeError, match="no argument .out. of the query"):
         cast(out={})
     with pytest.raises(TypeError, match="t_max: it is of <class 'list'>"):
         cast(t_max=[1, 2, 3, 4])

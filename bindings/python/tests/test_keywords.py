@@ -83,7 +83,7 @@ def test_keywords_of_arrow_are_refused_with_the_nearest():
     rays = pa.table({name: [1.0] for name in ("ox", "oy", "oz", "dx", "dy", "dz")})
     for given, meant in (("quary", "query"), ("colums", "columns"), ("thread", "threads")):
         with pytest.raises(
-            TypeError, match=rf'"{given}" of a cast of Arrow batches .*did you mean "{meant}"\?$'
+            TypeError, match=rf'"{given}" of the query closest of rays; did you mean "{meant}"\?$'
         ):
             lanecast.cast_arrow(Scene(*SQUARE), rays, **{given: 1})
 

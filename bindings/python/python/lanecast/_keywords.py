@@ -12,7 +12,9 @@ _T = TypeVar("_T")
 
 def unknown(name: str, call: str, known: Iterable[str]) -> TypeError:
     """The error about an argument that a call does not have."""
-    near = get_close_matches(name.lower(), known, 1)
+    known, lower = list(known), name.lower()
+    begun = [other for other in known if len(name) > 2 and other.startswith(lower)]
+    near = begun or get_close_matches(lower, known, 1, 0.7)
     meant = f'; did you mean "{near[0]}"?' if near else ""
     return TypeError(f'there is no argument "{name}" of {call}{meant}')
 
