@@ -3,6 +3,7 @@
 use crate::arguments::not_negative;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
+use crate::inputs::PointFormat;
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{Built, Held};
@@ -15,7 +16,7 @@ use clap::Args;
 use lanecast::answers::SightMatrix;
 use lanecast::primitive::HeightField;
 use lanecast::{Ray, SceneBuilder, SightLines};
-use lanecast_io::{PointChunk, PointReader, Raster, RasterGrid, RasterWriter, Sample, read_raster};
+use lanecast_io::{PointChunk, Raster, RasterGrid, RasterWriter, Sample, read_raster};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub(crate) struct Arguments {
     /// whatever its z.
     #[arg(long, value_name = "POINTS")]
     observers: PathBuf,
+    #[command(flatten)]
+    points_format: PointFormat,
     /// How far above the terrain the eyes of observers are
     #[arg(long, value_name = "H", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
     observer_height: f64,
@@ -117,7 +120,8 @@ impl Arguments {
             SceneBuilder::<f64>::default().backend(machine.backend).threads(&machine.threads);
         let scene = builder.height_field(field.clone()).and_then(SceneBuilder::build);
         let scene = Arc::new(scene.map_err(about)?);
-        let built = Built { scene, seconds: start.elapsed().as_secs_f64() };
+        let seconds = start.elapsed().as_secs_f64();
+        let built = Built { scene, seconds, is_opened: false };
 
         let eyes = self.eyes(&built, &machine, &field, &places)?;
         let beside = places.len() - eyes.len();
@@ -172,7 +176,7 @@ impl Arguments {
     fn places(&self) -> Result<Vec<[f64; 2]>> {
         const ROWS: usize = 1 << 16;
         let (mut reader, mut chunk) =
-            (PointReader::<f64>::open(&self.observers)?, PointChunk::default());
+            (self.points_format.open::<f64>(&self.observers)?, PointChunk::default());
         let mut places = Vec::new();
         while reader.next_chunk(ROWS, &mut chunk)? {
             places.extend(chunk.points.iter().map(|[x, y, _]| [*x, *y]));
