@@ -124,11 +124,14 @@ impl Arguments {
         let built = Built { scene, seconds, is_opened: false };
 
         let eyes = self.eyes(&built, &machine, &field, &places)?;
-        let beside = places.len() - eyes.len();
-        if beside > 0 {
+        let beside = eyes.iter().filter(|eye| eye.is_none()).count();
+        if let Some(first) = eyes.iter().position(Option::is_none) {
             let observers = counted(beside, "observer");
-            let problem = format!("{observers} beside the raster, or where it has no data");
-            report::complain(&format!("{}: {problem}", self.observers.display()));
+            let places = "beside the raster, or where it has no data";
+            report::complain(&format!(
+                "{}: {observers} {places}, the first in row {first}",
+                self.observers.display()
+            ));
         }
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
@@ -136,7 +139,8 @@ impl Arguments {
         let writer = RasterWriter::create(&self.output, &grid, Sample::I32)?;
         let targets = targets(&raster, &field, self.target_height);
         // Nobody knows how many are near.
-        let total = self.max_distance.is_none().then(|| (eyes.len() * targets.len()) as u64);
+        let total =
+            self.max_distance.is_none().then(|| ((places.len() - beside) * targets.len()) as u64);
         let mut view = View {
             targets,
             max_distance: self.max_distance,
@@ -145,7 +149,7 @@ impl Arguments {
             interrupt: &interrupt,
             progress: Progress::new(!self.json, total, "lines"),
         };
-        for eye in eyes {
+        for eye in eyes.into_iter().flatten() {
             clock.asking(|| view.look(&built, &machine, eye))?;
         }
         let View { counts, lines, progress, .. } = view;
@@ -185,14 +189,14 @@ impl Arguments {
         Ok(places)
     }
 
-    /// The eyes of the observers that stand on the terrain.
+    /// The eyes of the observers; none of those that do not stand on the terrain.
     fn eyes(
         &self,
         built: &Built<f64>,
         machine: &Machine,
         field: &HeightField<f64>,
         places: &[[f64; 2]],
-    ) -> Result<Vec<[f64; 3]>> {
+    ) -> Result<Vec<Option<[f64; 3]>>> {
         // A NaN changes nothing.
         let top = field.heights().iter().fold(f64::NEG_INFINITY, |top, height| top.max(*height));
         if top == f64::NEG_INFINITY {
@@ -205,7 +209,7 @@ impl Arguments {
             let hit = hits.hit(row)?;
             Some([*x, *y, top + 1.0 - hit.t + self.observer_height])
         };
-        Ok(places.iter().enumerate().filter_map(eye).collect())
+        Ok(places.iter().enumerate().map(eye).collect())
     }
 }
 

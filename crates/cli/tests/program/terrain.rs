@@ -159,6 +159,7 @@ fn viewshed_counts_who_sees_each_pixel() {
         for (options, given) in [
             ("--observer-height 2.5 --target-height 1.25", [2.5, 1.25, f64::INFINITY]),
             ("--observer-height 1.5 --max-distance 40", [1.5, 0.0, 40.0]),
+            ("--observer-height 2.5 --target-height 1.25 --max-distance 40", [2.5, 1.25, 40.0]),
         ] {
             let line = format!("terrain viewshed dem.tif -fo seen.tif --observers o.csv {options}");
             let report = folder.json(&line);
@@ -190,7 +191,7 @@ fn viewshed_counts_who_sees_each_pixel() {
     let line = "terrain viewshed dem.tif -fo seen.tif --observers o.csv";
     assert_reads(
         &folder.said(line),
-        "…o.csv: … observers beside the raster, or where it has no data…",
+        "…o.csv: 4 observers beside the raster, or where it has no data, the first in row 1\n…",
     );
 }
 

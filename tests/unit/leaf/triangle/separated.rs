@@ -11,7 +11,7 @@ use crate::tree::reach;
 fn no_near_triangle_is_rejected_and_most_others_are() {
     let mut random = Random::new(11);
     let (mut farther, mut rejected) = (0, 0);
-    let blocks = if cfg!(debug_assertions) { 400 } else { 10_000 };
+    let blocks = if cfg!(debug_assertions) { 400 } else { 4_000 };
     for _ in 0..blocks {
         let size = random.pick(&[1.0, 1e-3, 1e6, 1e-15, 1e-25, 1e-38, 1e20]);
         let away = size * random.pick(&[0.0, 1.0, 1e3, 1e6]);
@@ -62,6 +62,6 @@ fn no_near_triangle_is_rejected_and_most_others_are() {
             }
         }
     }
-    assert!(farther > blocks * 50, "{farther}");
+    assert!(farther > blocks * 20, "{farther}");
     assert!(rejected * 10 > farther * 6, "{rejected} of {farther}");
 }
