@@ -17,6 +17,12 @@ pub(crate) const OF_POINTS: [&str; 16] = [
 /// How many rows are looked at ahead.
 const ROWS: usize = 1 << 16;
 
+/// Whether a file, of which f32 moves the first rows by `moved`, needs f64 at a mesh of this size; a
+/// pipe is not looked at ahead.
+fn need_f64(path: &Path, size: f64, moved: impl FnOnce() -> Result<f64>) -> Result<bool> {
+    Ok(can_be_read_twice(path) && is_moved_too_far(moved()?, size))
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct RayFormat {
     /// The format of the rays
@@ -37,12 +43,11 @@ impl RayFormat {
 
     /// Whether the origins of a file need f64 at a mesh of this size.
     pub(crate) fn need_f64(&self, path: &Path, size: f64) -> Result<bool> {
-        if !can_be_read_twice(path) {
-            return Ok(false);
-        }
-        let (mut reader, mut chunk) = (self.open::<f32>(path)?, RayChunk::default());
-        reader.next_chunk(ROWS, &mut chunk)?;
-        Ok(is_moved_too_far(chunk.moved, size))
+        need_f64(path, size, || {
+            let (mut reader, mut chunk) = (self.open::<f32>(path)?, RayChunk::default());
+            reader.next_chunk(ROWS, &mut chunk)?;
+            Ok(chunk.moved)
+        })
     }
 }
 
@@ -71,11 +76,10 @@ impl PointFormat {
 
     /// Whether the points of a file need f64 at a mesh of this size.
     pub(crate) fn need_f64(&self, path: &Path, size: f64) -> Result<bool> {
-        if !can_be_read_twice(path) {
-            return Ok(false);
-        }
-        let (mut reader, mut chunk) = (self.open::<f32>(path)?, PointChunk::default());
-        reader.next_chunk(ROWS, &mut chunk)?;
-        Ok(is_moved_too_far(chunk.moved, size))
+        need_f64(path, size, || {
+            let (mut reader, mut chunk) = (self.open::<f32>(path)?, PointChunk::default());
+            reader.next_chunk(ROWS, &mut chunk)?;
+            Ok(chunk.moved)
+        })
     }
 }
