@@ -57,7 +57,7 @@ pub(crate) struct PointFormat {
     ///
     /// An extension, whatever the file is called; unless given, that of its name, and what comes
     /// from standard input or another pipe is told by its first bytes. Lines of numbers without a
-    /// header have none that would tell: from a pipe they need --points-format xyz.
+    /// header look like csv: from a pipe they need --points-format xyz.
     #[arg(long, value_name = "FORMAT", value_parser = OF_POINTS, hide_short_help = true)]
     points_format: Option<String>,
 }

@@ -86,8 +86,8 @@ impl<'a> Rounds<'a> {
 
     /// The part of the time of all cases of one thread for which the processor was at work here:
     /// less than all of it went to other programs. Those of more threads may wait for each other.
-    /// Of all rounds together, as another program takes a processor for longer than a short one
-    /// takes: most short rounds lose nothing, and a few nearly all.
+    /// Of all rounds together: where a round is shorter than the time for which another program has
+    /// the processor, most rounds lose nothing and a few lose nearly all.
     pub(super) fn share(&self) -> Option<f64> {
         let alone = || self.cases.iter().filter(|case| case.threads.count() == 1);
         let processor: f64 = alone().flat_map(|case| &case.processor_seconds).sum();

@@ -130,9 +130,9 @@ fn assemble<T: Number>(
     Ok(scene)
 }
 
-/// The least tolerance that closes the meshes that were read from `path` and are open, and what
-/// they become by it; `None` if there is none. Of the meshes as they are in the file, as another
-/// tolerance is to take the place of the one that was given.
+/// The least tolerance that closes the open surface of the meshes that were read from `path`, and
+/// what welding by it does; `None` if there is none. Of the meshes as they are in the file, as this
+/// tolerance is to take the place of one that was given.
 pub(crate) fn closing<T: Number>(
     path: &Path,
     meshes: &Meshes<T>,

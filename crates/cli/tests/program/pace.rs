@@ -63,7 +63,7 @@ fn bench_tells_the_time_of_the_processor_and_if_it_is_busy() {
     assert_reads(&folder.output(line), "…  per processor second\n…");
 }
 
-/// A call at a cube takes less time than the system gives another program.
+/// A cast at a cube is shorter than the time for which another program has the processor.
 #[cfg(target_os = "linux")]
 #[test]
 fn bench_says_that_the_machine_is_busy_at_a_small_mesh() {
