@@ -6,7 +6,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 -m venv target/site-env
 target/site-env/bin/pip install --quiet './bindings/python[docs]'
 mkdir -p docs/guide/pictures
-for example in "$PWD"/docs/guide/examples/*.py; do
+for maker in data/make_{scan}.py; do
+    target/site-env/bin/python "$maker"
+done
+for example in "$PWD"/docs/guide/{examples,walks}/*.py; do
     # The data are found from the repository's root.
     target/site-env/bin/python "$example" "docs/guide/pictures/$(basename "$example" .py).png"
 done

@@ -1,5 +1,7 @@
-"""The examples of the guide: short, and each makes its picture."""
+"""The examples of the guide, short, and its walks: each makes its picture, and all code fits its column."""
 
+import os
+import re
 import struct
 import subprocess
 import sys
@@ -9,7 +11,10 @@ import pytest
 
 pytest.importorskip("matplotlib")
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLES = sorted((ROOT / "docs/guide/examples").glob("*.py"))
+GUIDE = ROOT / "docs/guide"
+EXAMPLES = sorted((GUIDE / "examples").glob("*.py"))
+WALKS = sorted((GUIDE / "walks").glob("*.md"))
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def test_every_example_is_shown_beside_its_picture():
@@ -25,8 +30,37 @@ def test_example_of_25_lines_makes_a_picture(example, tmp_path):
     assert len(text.splitlines()) <= 25
     # Or else what is made of them is coarse where the scene is not.
     assert ".rays(" not in text.replace(".rays(scene.precision)", "").replace('.rays("float64")', "")
-    picture = tmp_path / "picture.png"
-    subprocess.run([sys.executable, example, picture], cwd=ROOT, check=True)
+    run(example, tmp_path / "picture.png", ROOT)
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.stem)
+def test_walk_runs_as_its_page_says(walk, tmp_path):
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    page, script = walk.read_text(), walk.with_suffix(".py")
+    # Each part of the script is shown, in its order.
+    parts = re.findall(r"^# --8<-- \[start:(\w+)\]$", script.read_text(), re.MULTILINE)
+    assert re.findall(rf'^--8<-- "{script.name}:(\w+)"$', page, re.MULTILINE) == parts
+    assert f"../pictures/{walk.stem}.png" in page
+    programs = [str(ROOT / "target/release"), str(Path(sys.executable).parent), os.environ["PATH"]]
+    environment = {**os.environ, "PATH": os.pathsep.join(programs)}
+    for commands in (text for language, text in FENCED.findall(page) if language == "sh"):
+        if "lanecast " in commands and not (ROOT / "target/release/lanecast").exists():
+            pytest.skip("cargo build --release has not made the program")
+        subprocess.run(["sh", "-ec", commands], cwd=tmp_path, env=environment, check=True)
+    run(script, tmp_path / "picture.png", tmp_path)
+
+
+def test_code_fits_its_column():
+    pages = [page for page in GUIDE.rglob("*.md") if FENCED.search(page.read_text())]
+    assert len(pages) > 5
+    shown = {page: "".join(text for _, text in FENCED.findall(page.read_text())) for page in pages}
+    shown |= {script: script.read_text() for script in GUIDE.rglob("*.py")}
+    wide = [(path.name, line) for path in shown for line in shown[path].splitlines() if len(line) > 80]
+    assert wide == []
+
+
+def run(script, picture, folder):
+    subprocess.run([sys.executable, script, picture], cwd=folder, check=True)
     header = picture.read_bytes()[:24]
     width, height = struct.unpack(">II", header[16:])
     assert header[:8] == b"\x89PNG\r\n\x1a\n" and width >= 600 and height >= 500
