@@ -61,6 +61,15 @@ def test_examples_of_the_readme_run():
     assert names["shaded"].tolist() == [True]
 
 
+def test_example_of_the_repository_runs(monkeypatch):
+    root = Path(__file__).parents[3]
+    monkeypatch.chdir(root)
+    (example,) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
+    names = {}
+    exec(example, names)
+    assert names["hits"].is_hit.all() and len(names["points"]) > 50_000
+
+
 def test_examples_of_the_page_on_practice_run():
     """And say what the page says of them."""
     text = (Path(__file__).parents[3] / "docs/guide/practice.md").read_text(encoding="utf-8")
