@@ -151,7 +151,8 @@ impl PyScene {
     #[doc = include_str!("help/build.txt")]
     ///
     /// >>> ball = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0))
-    /// >>> two = lanecast.Scene.build(lanecast.Instance(ball, np.eye(4)), lanecast.Boxes([[4, 0, 0]], [[5, 1, 1]]))
+    /// >>> box = lanecast.Boxes([[4, 0, 0]], [[5, 1, 1]])
+    /// >>> two = lanecast.Scene.build(lanecast.Instance(ball, np.eye(4)), box)
     /// >>> two
     /// <lanecast.Scene of 0 triangles, 1 other primitives, 1 instances, float32>
     /// >>> two.closest_hit([[-3, 0, 0, 1, 0, 0], [9, 0.5, 0.5, -1, 0, 0]]).instance_id

@@ -221,7 +221,8 @@ impl PyScene {
     ///
     /// >>> import lanecast
     /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
-    /// >>> scene = lanecast.Scene.build(lanecast.Mesh(corners, [[0, 1, 2]], deformable=True))
+    /// >>> sheet = lanecast.Mesh(corners, [[0, 1, 2]], deformable=True)
+    /// >>> scene = lanecast.Scene.build(sheet)
     /// >>> scene.refit({0: [[0, 0, 2], [4, 0, 2], [0, 4, 2]]})
     /// >>> float(scene.distance([1.0, 1.0, 0.0]))
     /// 2.0
@@ -244,8 +245,7 @@ impl PyScene {
     ///
     /// Other threads and costs: see `refit`.
     ///
-    /// >>> import lanecast
-    /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).rebuild(quality="high")
+    /// >>> scene.rebuild(quality="high")
     #[pyo3(signature = (**options), text_signature = None)]
     fn rebuild<'py>(&self, py: Python<'py>, options: Option<&Bound<'py, PyDict>>) -> PyResult<()> {
         let how = How::of(&options!(rebuild, options)?)?;
@@ -344,8 +344,9 @@ impl PyScene {
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> at = [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]
     /// >>> forest = lanecast.Scene.build()
-    /// >>> forest.add_instances(lanecast.Instance(leaf, [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> forest.add_instances(lanecast.Instance(leaf, at))
     /// [0]
     #[pyo3(signature = (*instances))]
     fn add_instances(&self, instances: &Bound<'_, PyTuple>) -> PyResult<Vec<u32>> {
@@ -358,10 +359,10 @@ impl PyScene {
     /// Costs are those of moving all by `set_transforms`. Raises IndexError for the first that does
     /// not exist.
     ///
-    /// >>> import lanecast
+    /// >>> import lanecast, numpy as np
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> here = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]
-    /// >>> forest = lanecast.Scene.build(lanecast.Instance(leaf, here), lanecast.Instance(leaf, here))
+    /// >>> tree = lanecast.Instance(leaf, np.eye(4))
+    /// >>> forest = lanecast.Scene.build(tree, tree)
     /// >>> forest.remove_instances(0)
     /// >>> forest.instances
     /// [1]
@@ -382,13 +383,14 @@ impl PyScene {
     /// costs nothing. Other threads: see `refit`. Raises IndexError for an instance that does not
     /// exist, ValueError for another shape and for matrices that have no inverse.
     ///
-    /// >>> import lanecast
+    /// >>> import lanecast, numpy as np
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, np.eye(4)))
     /// >>> scene.set_transforms([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 7]]])
     /// >>> float(scene.distance([0.25, 0.25, 0]))
     /// 7.0
-    /// >>> scene.set_transforms([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 5]]], instances=[0])
+    /// >>> lower = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 5]]
+    /// >>> scene.set_transforms([lower], instances=[0])
     /// >>> float(scene.distance([0.25, 0.25, 0]))
     /// 5.0
     #[pyo3(signature = (transforms, instances=None))]
@@ -422,9 +424,10 @@ impl PyScene {
     /// Costs are those of moving all by `set_transforms`. Raises IndexError for an instance that
     /// does not exist, ValueError for a scene of the other precision.
     ///
-    /// >>> import lanecast
-    /// >>> small, large = [lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], radius)) for radius in (1, 2)]
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(small, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> import lanecast, numpy as np
+    /// >>> small = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
+    /// >>> large = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(small, np.eye(4)))
     /// >>> scene.set_scenes({0: large})
     /// >>> float(scene.distance([5.0, 0, 0]))
     /// 3.0

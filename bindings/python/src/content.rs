@@ -126,9 +126,8 @@ impl PyScene {
     /// The first call takes some nanoseconds for each triangle of the scene. Raises IndexError for
     /// one that does not exist.
     ///
-    /// >>> import lanecast
-    /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).triangle(0, 0).tolist()
-    /// [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]
+    /// >>> scene.triangle(0, 1).tolist()
+    /// [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
     fn triangle<'py>(
         &self,
         py: Python<'py>,
@@ -147,8 +146,6 @@ impl PyScene {
     /// of shape (n, 3, 3), of the scene's dtype: the three corners of each, where welding and
     /// refits have moved them.
     ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
     /// >>> scene.triangles().vertices[1].tolist()
     /// [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
     fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -158,7 +155,8 @@ impl PyScene {
     /// The names of all geometries by their ids, as a dict; empty for what has none.
     ///
     /// >>> import lanecast
-    /// >>> ground = lanecast.Mesh([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]], name="ground")
+    /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
+    /// >>> ground = lanecast.Mesh(corners, [[0, 1, 2]], name="ground")
     /// >>> lanecast.Scene.build(ground).geometry_names
     /// {0: 'ground'}
     #[getter]
@@ -179,7 +177,8 @@ impl PyScene {
     /// its mask, its name and the caller's number. Raises IndexError if there is none with that id.
     ///
     /// >>> import lanecast
-    /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [9, 0, 0]], 1, name="balls")).geometry(0)
+    /// >>> balls = lanecast.Spheres([[0, 0, 0], [9, 0, 0]], 1, name="balls")
+    /// >>> lanecast.Scene.build(balls).geometry(0)
     /// GeometryInfo(geometry_id=0, kind='spheres', primitive_count=2, mask=4294967295,
     /// name='balls', user_data=0)
     fn geometry<'py>(
@@ -207,7 +206,8 @@ impl PyScene {
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> at = [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]
-    /// >>> info = lanecast.Scene.build(lanecast.Instance(leaf, at, name="a leaf")).instance(0)
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, at, name="a leaf"))
+    /// >>> info = scene.instance(0)
     /// >>> info.name, info.transform[:, 3].tolist()
     /// ('a leaf', [5.0, 0.0, 0.0, 1.0])
     fn instance<'py>(
@@ -223,11 +223,11 @@ impl PyScene {
     ///
     /// Raises IndexError if no hit can have that id.
     ///
-    /// >>> import lanecast
-    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> here = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]
-    /// >>> tree = lanecast.Scene.build(lanecast.Instance(leaf, here), lanecast.Instance(leaf, here))
-    /// >>> lanecast.Scene.build(lanecast.Instance(tree, here)).instance_path(2)
+    /// >>> import lanecast, numpy as np
+    /// >>> triangle = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> leaf = lanecast.Instance(triangle, np.eye(4))
+    /// >>> tree = lanecast.Instance(lanecast.Scene.build(leaf, leaf), np.eye(4))
+    /// >>> lanecast.Scene.build(tree).instance_path(2)
     /// (0, 1)
     fn instance_path<'py>(
         &self,
@@ -248,9 +248,8 @@ impl PyScene {
     /// and so are other primitives: boxes, spheres and cones are closed, and a HeightField, of
     /// which None says nothing, is not.
     ///
-    /// >>> import lanecast
-    /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).open_edge().ends.tolist()
-    /// [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]]
+    /// >>> scene.open_edge().ends.tolist()
+    /// [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
     fn open_edge<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         with_scene!(&self.content, scene => {
             let Some(edge) = py.detach(|| scene.open_edge()) else { return Ok(None) };
@@ -271,7 +270,8 @@ impl PyScene {
     ///
     /// >>> import lanecast
     /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [0.5**9, 0, 0]]
-    /// >>> lanecast.Scene(corners, [[0, 2, 1], [0, 1, 3], [4, 3, 2], [1, 2, 3]]).closing_tolerance()
+    /// >>> triangles = [[0, 2, 1], [0, 1, 3], [4, 3, 2], [1, 2, 3]]
+    /// >>> lanecast.Scene(corners, triangles).closing_tolerance()
     /// 0.001953125
     fn closing_tolerance(&self, py: Python<'_>) -> Option<f64> {
         match &self.content.now() {
@@ -308,9 +308,8 @@ impl PyScene {
     /// Returns `Statistics`. From an `sah_cost` of 1.5 times `sah_cost_as_built` on, `rebuild` soon
     /// pays.
     ///
-    /// >>> import lanecast
-    /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).statistics().primitives
-    /// 1
+    /// >>> scene.statistics().primitives
+    /// 2
     #[pyo3(signature = (**options), text_signature = None)]
     fn statistics<'py>(
         &self,

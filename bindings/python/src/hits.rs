@@ -115,9 +115,12 @@ impl PyScene {
     ///   unspecified.
     #[doc = include_str!("help/options.txt")]
     ///
-    /// >>> hits = scene.closest_hit(np.array([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]], dtype="float32"))
-    /// >>> hits.t, hits.primitive_id
-    /// (array([ 2., inf], dtype=float32), array([         0, 4294967295], dtype=uint32))
+    /// >>> rays = [[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]]
+    /// >>> hits = scene.closest_hit(np.array(rays, dtype="float32"))
+    /// >>> hits.t
+    /// array([ 2., inf], dtype=float32)
+    /// >>> hits.primitive_id
+    /// array([         0, 4294967295], dtype=uint32)
     /// >>> scene.closest_hit([[0.75, 0.25, 2]], [[0, 0, -1]], normals=True).normal
     /// array([[0., 0., 1.]], dtype=float32)
     /// >>> scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1]], points=True).point

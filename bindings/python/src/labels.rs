@@ -65,9 +65,9 @@ impl PyScene {
     ///
     /// Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
     ///
-    /// >>> import lanecast
+    /// >>> import lanecast, numpy as np
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, np.eye(4)))
     /// >>> scene.set_instance_mask(0, 0b10)
     /// >>> scene.any_hit([[0.25, 0.25, 5, 0, 0, -1]], mask=1).tolist()
     /// [False]
@@ -83,9 +83,9 @@ impl PyScene {
     /// Names an instance. Other threads and costs: see `refit`. Raises IndexError if there is none
     /// with that number.
     ///
-    /// >>> import lanecast
+    /// >>> import lanecast, numpy as np
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, np.eye(4)))
     /// >>> scene.set_instance_name(0, "oak")
     /// >>> scene.instance(0).name
     /// 'oak'
@@ -101,9 +101,9 @@ impl PyScene {
     /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with an instance. Other threads and
     /// costs: see `refit`. Raises IndexError if there is none with that number.
     ///
-    /// >>> import lanecast
+    /// >>> import lanecast, numpy as np
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, np.eye(4)))
     /// >>> scene.set_instance_user_data(0, 1712)
     /// >>> scene.instance(0).user_data
     /// 1712

@@ -144,8 +144,10 @@ impl PyScene {
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene.overlaps_any(lanecast.Ball([0, 0, 2], 1.5)), scene.overlaps_any(lanecast.Ball([0, 0, 2], 2))
-    /// (False, True)
+    /// >>> scene.overlaps_any(lanecast.Ball([0, 0, 2], 1.5))
+    /// False
+    /// >>> scene.overlaps_any(lanecast.Ball([0, 0, 2], 2))
+    /// True
     #[pyo3(signature = (region, **options), text_signature = None)]
     fn overlaps_any(
         &self,

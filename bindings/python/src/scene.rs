@@ -76,7 +76,8 @@ pub(crate) use with_scene;
 ///
 /// The examples of the methods are of this scene, a square of two triangles in the plane z = 0:
 ///
-/// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+/// >>> corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+/// >>> scene = lanecast.Scene(corners, [[0, 1, 2], [0, 2, 3]])
 /// >>> scene
 /// <lanecast.Scene of 2 triangles, float32>
 /// >>> scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1]]).t
@@ -282,7 +283,8 @@ impl PyScene {
 
     /// The name of a geometry, "" if it has none. Raises `IndexError` for ids that are not there.
     ///
-    /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, name="ball")).geometry_name(0)
+    /// >>> ball = lanecast.Spheres([[0, 0, 0]], 1.0, name="ball")
+    /// >>> lanecast.Scene.build(ball).geometry_name(0)
     /// 'ball'
     fn geometry_name(
         &self,
@@ -295,7 +297,8 @@ impl PyScene {
     /// The number that the caller gave a geometry as `user_data`, 0 unless given. Raises
     /// `IndexError` for ids that are not there.
     ///
-    /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, user_data=7)).geometry_user_data(0)
+    /// >>> ball = lanecast.Spheres([[0, 0, 0]], 1.0, user_data=7)
+    /// >>> lanecast.Scene.build(ball).geometry_user_data(0)
     /// 7
     fn geometry_user_data(
         &self,

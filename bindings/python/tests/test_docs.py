@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import re
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,24 @@ def test_examples_hold(name, tmp_path, monkeypatch):
     assert not report, "".join(report)
     is_native_call = name.startswith("lanecast.Scene.") and not inspect.isdatadescriptor(value)
     assert test.examples or not is_native_call, f"{name} has no example"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "no_text"),
+    [("src/*.rs", r"^(?! *///).*|^ */// ?"), ("python/lanecast/*.py", '"""')],
+    ids=["Rust", "Python"],
+)
+def test_examples_fit_their_column(pattern, no_text):
+    """What they print does too."""
+    lines, others = [], ("returns.rs", "_lidar.py")
+    for path in Path(__file__).parents[1].glob(pattern):
+        text = re.sub(no_text, "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for example in re.findall(r"^ *>>> .*?(?=\n\s*\n|\Z)", text, re.MULTILINE | re.DOTALL):
+            shown = re.sub(r"^(>>>|\.\.\.) ", "", textwrap.dedent(example), flags=re.MULTILINE)
+            lines += [(path.name, line) for line in shown.splitlines()]
+    assert len(lines) > 150
+    wide = [(name, line) for name, line in lines if len(line) > 80 and name not in others]
+    assert wide == []
 
 
 def test_examples_of_the_readme_run():

@@ -109,7 +109,8 @@ class _Columns(_Rows):
     def items(self) -> Iterator[Tuple[str, npt.NDArray[Any]]]:
         """Names and arrays, without those that are None.
 
-        >>> sorted(name for name, column in scene.closest_hit([[0.5, 0.2, 1, 0, 0, -1]]).items())
+        >>> hits = scene.closest_hit([[0.5, 0.2, 1, 0, 0, -1]])
+        >>> sorted(name for name, column in hits.items())
         ['geometry_id', 'primitive_id', 'status', 't', 'u', 'v']
         """
         for field in fields(self):
@@ -212,8 +213,8 @@ class Hits(_Columns):
 
     >>> hits = scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
     >>> hits[hits.is_hit]
-    <lanecast.Hits of status: uint8[1], t: float32[1], primitive_id: uint32[1], geometry_id: uint32[1],
-    u: float32[1], v: float32[1]>
+    <lanecast.Hits of status: uint8[1], t: float32[1], primitive_id: uint32[1],
+    geometry_id: uint32[1], u: float32[1], v: float32[1]>
     >>> [float(hit.t) for hit in hits]
     [2.0, inf]
     """

@@ -23,7 +23,9 @@ class Mesh:
     A deformable mesh can be refitted to other vertices. Rays see what has a bit of its mask in common with
     their own.
 
-    >>> lanecast.Scene.build(lanecast.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], name="roof"))
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    >>> roof = lanecast.Mesh(corners, [[0, 1, 2]], name="roof")
+    >>> lanecast.Scene.build(roof)
     <lanecast.Scene of 1 triangles, float32>
     """
 
@@ -44,7 +46,8 @@ class Quads:
 
     Primitive ids are those of triangles: quad number q is the triangles 2 q and 2 q + 1.
 
-    >>> lanecast.Scene.build(lanecast.Quads([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2, 3]]))
+    >>> corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    >>> lanecast.Scene.build(lanecast.Quads(corners, [[0, 1, 2, 3]]))
     <lanecast.Scene of 2 triangles, float32>
     """
 
@@ -120,7 +123,8 @@ class RoundCones:
     """Convex hulls of two balls each, for cables, hairs and strands of curves: the centers of both ends, of
     shape (n, 3), and their radii from 0 on, each a number or one for each.
 
-    >>> cable = lanecast.RoundCones(start=[[0, 0, 0]], end=[[9, 0, 0]], start_radius=0.5, end_radius=0.25)
+    >>> cable = lanecast.RoundCones(start=[[0, 0, 0]], end=[[9, 0, 0]],
+    ...                             start_radius=0.5, end_radius=0.25)
     >>> lanecast.Scene.build(cable).closest_hit([[-4, 0, 0, 1, 0, 0]]).t
     array([3.5], dtype=float32)
     """
@@ -142,7 +146,8 @@ class Cylinders:
     from 0 on, or one for each. A cylinder without length is refused.
 
     >>> pole = lanecast.Cylinders(start=[[0, 0, 0]], end=[[0, 0, 8]], radius=0.5)
-    >>> lanecast.Scene.build(pole).closest_hit([[-3, 0, 2, 1, 0, 0], [0.25, 0, 9, 0, 0, -1]]).t
+    >>> rays = [[-3, 0, 2, 1, 0, 0], [0.25, 0, 9, 0, 0, -1]]
+    >>> lanecast.Scene.build(pole).closest_hit(rays).t
     array([2.5, 1. ], dtype=float32)
     """
 
@@ -167,8 +172,10 @@ class HeightField:
     stored: a field is there at once and takes an eighth of the memory of a mesh, or less. Rays and points take 0.7 to
     1.6 times as long. It has no inside.
 
-    >>> terrain = lanecast.HeightField(np.zeros((3, 4)), origin=(100, 200), spacing=(10, 10))
-    >>> lanecast.Scene.build(terrain).any_hit([[125, 215, 5, 0, 0, -1], [99, 215, 5, 0, 0, -1]])
+    >>> heights = np.zeros((3, 4))
+    >>> terrain = lanecast.HeightField(heights, origin=(100, 200), spacing=(10, 10))
+    >>> rays = [[125, 215, 5, 0, 0, -1], [99, 215, 5, 0, 0, -1]]
+    >>> lanecast.Scene.build(terrain).any_hit(rays)
     array([ True, False])
     """
 
@@ -187,7 +194,8 @@ class Instance:
     """A scene in another: where it stands by a matrix of shape (3, 4) or (4, 4) that maps points as columns.
 
     >>> moved = np.array([[1, 0, 0, 10.0], [0, 1, 0, 0], [0, 0, 1, 0]])
-    >>> lanecast.Scene.build(lanecast.Instance(scene, moved)).any_hit([[10.5, 0.2, 1, 0, 0, -1]])
+    >>> outer = lanecast.Scene.build(lanecast.Instance(scene, moved))
+    >>> outer.any_hit([[10.5, 0.2, 1, 0, 0, -1]])
     array([ True])
     """
 

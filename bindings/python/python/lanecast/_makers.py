@@ -19,7 +19,8 @@ class Maker:
     """What all makers of rays have. Its own class has no rays: see `Pinhole`, `Panorama`, `Orthographic`,
     `Grid`, `Lidar`, `Footprint`, `Hemisphere` and `Sunlight`.
 
-    >>> camera = lanecast.Pinhole(eye=(0, 0, 2), target=(0, 0, 0), up=(0, 1, 0), fov=90, size=(8, 4))
+    >>> camera = lanecast.Pinhole(eye=(0, 0, 2), target=(0, 0, 0), up=(0, 1, 0),
+    ...                           fov=90, size=(8, 4))
     >>> camera.shape, len(camera)
     ((4, 8), 32)
     >>> int(scene.any_hit(camera).sum())
@@ -50,7 +51,8 @@ class Maker:
 
         Raises `TypeError` for a dtype other than float32 and float64.
 
-        >>> rain = lanecast.Grid((0, 0, 9), edges=((4, 0, 0), (0, 2, 0)), size=(4, 2), direction=(0, 0, -1))
+        >>> rain = lanecast.Grid((0, 0, 9), edges=((4, 0, 0), (0, 2, 0)), size=(4, 2),
+        ...                      direction=(0, 0, -1))
         >>> rain.rays()[0, 1]
         array([ 1.5,  0.5,  9. ,  0. ,  0. , -1. ], dtype=float32)
         """
@@ -90,12 +92,15 @@ class Pinhole(Maker):
     equal to `eye`, a size of 0, a matrix that is not `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` or cannot be
     inverted.
 
-    >>> camera = lanecast.Pinhole((0.5, 0.25, 2), (0.5, 0.25, 0), up=(0, 1, 0), fov=30, size=(640, 480))
+    >>> camera = lanecast.Pinhole((0.5, 0.25, 2), (0.5, 0.25, 0), up=(0, 1, 0),
+    ...                           fov=30, size=(640, 480))
     >>> depth = scene.closest_hit(camera).t
     >>> depth.shape, float(depth[240, 320])
     ((480, 640), 2.0)
     >>> f = [[500, 0, 320], [0, 500, 240], [0, 0, 1]]
-    >>> lanecast.Pinhole(intrinsic=f, extrinsic=np.diag([1, -1, -1, 1]), size=(640, 480)).rays()[239, 319, 3:]
+    >>> extrinsic = np.diag([1, -1, -1, 1])
+    >>> camera = lanecast.Pinhole(intrinsic=f, extrinsic=extrinsic, size=(640, 480))
+    >>> camera.rays()[239, 319, 3:]
     array([-0.001,  0.001, -1.   ], dtype=float32)
     """
 
@@ -125,7 +130,8 @@ class Panorama(Maker):
     `forward` zero or along `up`, a size of 0 or too large.
 
     >>> sphere = lanecast.Scene.build(lanecast.Spheres([[0, 5, 0]], 1.0))
-    >>> hits = sphere.closest_hit(lanecast.Panorama(eye=(0, 0, 0), forward=(0, 1, 0), size=(65, 33)))
+    >>> around = lanecast.Panorama(eye=(0, 0, 0), forward=(0, 1, 0), size=(65, 33))
+    >>> hits = sphere.closest_hit(around)
     >>> hits.t.shape, float(hits.t[16, 32])
     ((33, 65), 4.0)
     """
@@ -152,7 +158,8 @@ class Orthographic(Maker):
     Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `target`
     equal to `eye`, `up` zero, `height` not above 0, a size of 0.
 
-    >>> above = lanecast.Orthographic((0.5, 0.5, 3), (0.5, 0.5, 0), up=(0, 1, 0), height=2, size=(4, 4))
+    >>> above = lanecast.Orthographic((0.5, 0.5, 3), (0.5, 0.5, 0), up=(0, 1, 0),
+    ...                               height=2, size=(4, 4))
     >>> scene.any_hit(above).astype(int)
     array([[0, 0, 0, 0],
            [0, 1, 1, 0],
@@ -180,7 +187,8 @@ class Grid(Maker):
     Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `direction`
     zero, a size of 0.
 
-    >>> rain = lanecast.Grid((0, 0, 9), edges=((2, 0, 0), (0, 1, 0)), size=(4, 2), direction=(0, 0, -1))
+    >>> rain = lanecast.Grid((0, 0, 9), edges=((2, 0, 0), (0, 1, 0)), size=(4, 2),
+    ...                      direction=(0, 0, -1))
     >>> scene.closest_hit(rain).t
     array([[ 9.,  9., inf, inf],
            [ 9.,  9., inf, inf]], dtype=float32)

@@ -94,8 +94,10 @@ def cast_arrow(
     >>> import lanecast, pyarrow as pa
     >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     >>> rays = pa.record_batch({"ox": [0.25, 5.0], "oy": [0.25, 5.0], "oz": [1.0, 1.0],
-    ...                         "dx": [0.0, 0.0], "dy": [0.0, 0.0], "dz": [-1.0, -1.0], "beam": ["a", "b"]})
-    >>> lanecast.cast_arrow(scene, rays, columns=["ray_id", "status", "t", "primitive_id"]).to_pylist()[0]
+    ...                         "dx": [0.0, 0.0], "dy": [0.0, 0.0], "dz": [-1.0, -1.0],
+    ...                         "beam": ["a", "b"]})
+    >>> columns = ["ray_id", "status", "t", "primitive_id"]
+    >>> lanecast.cast_arrow(scene, rays, columns=columns).to_pylist()[0]
     {'ray_id': 0, 'status': 'hit', 't': 1.0, 'primitive_id': 0, 'beam': 'a'}
     >>> lanecast.cast_arrow(scene, rays)["t"].to_pylist()
     [1.0, None]
@@ -119,11 +121,14 @@ def cast_stream(
 
     >>> import lanecast, pyarrow as pa
     >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    >>> rays = pa.table({"origin": pa.array([[0.25, 0.25, 1], [5, 5, 1]], pa.list_(pa.float32(), 3)),
-    ...                  "direction": pa.array([[0, 0, -1]] * 2, pa.list_(pa.float32(), 3))})
+    >>> triple = pa.list_(pa.float32(), 3)
+    >>> rays = pa.table({"origin": pa.array([[0.25, 0.25, 1], [5, 5, 1]], triple),
+    ...                  "direction": pa.array([[0, 0, -1], [0, 0, -1]], triple)})
     >>> answers = lanecast.cast_stream(scene, rays.to_reader(max_chunksize=1), "any")
-    >>> [batch.to_pylist() for batch in answers]
-    [[{'ray_id': 0, 'status': 'hit', 'hit': True}], [{'ray_id': 1, 'status': 'miss', 'hit': False}]]
+    >>> for batch in answers:
+    ...     batch.to_pylist()
+    [{'ray_id': 0, 'status': 'hit', 'hit': True}]
+    [{'ray_id': 1, 'status': 'miss', 'hit': False}]
     """
     return _stream(RayCasting, scene, reader, query, columns, keep, first_row, options)
 
@@ -155,10 +160,14 @@ def points_arrow(
 
     >>> import lanecast, pyarrow as pa
     >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[4, 4, 4]]))
-    >>> points = pa.record_batch({"x": [1.0, 2.0], "y": [2.0, 2.0], "z": [2.0, 7.0], "class": ["a", "b"]})
+    >>> points = pa.record_batch({"x": [1.0, 2.0], "y": [2.0, 2.0], "z": [2.0, 7.0],
+    ...                           "class": ["a", "b"]})
     >>> lanecast.points_arrow(scene, points, "signed").to_pylist()[1]
     {'point_id': 1, 'status': 'hit', 'distance': 3.0, 'class': 'b'}
-    >>> lanecast.points_arrow(scene, points, columns=["point"], keep=[], radius=2).to_pylist()
+    >>> nearest = lanecast.points_arrow(
+    ...     scene, points, columns=["point"], keep=[], radius=2
+    ... )
+    >>> nearest.to_pylist()
     [{'x': 0.0, 'y': 2.0, 'z': 2.0}, {'x': None, 'y': None, 'z': None}]
     """
     return _answers(PointCasting, scene, batch, query, columns, keep, first_row, options)
@@ -180,8 +189,9 @@ def points_stream(
 
     >>> import lanecast, pyarrow as pa
     >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[4, 4, 4]]))
-    >>> points = pa.table({"point": pa.array([[1, 2, 2], [2, 2, 7]], pa.list_(pa.float32(), 3))})
-    >>> answers = lanecast.points_stream(scene, points.to_reader(max_chunksize=1), "contains")
+    >>> triples = pa.array([[1, 2, 2], [2, 2, 7]], pa.list_(pa.float32(), 3))
+    >>> points = pa.table({"point": triples}).to_reader(max_chunksize=1)
+    >>> answers = lanecast.points_stream(scene, points, "contains")
     >>> [batch["inside"].to_pylist() for batch in answers]
     [[True], [False]]
     """

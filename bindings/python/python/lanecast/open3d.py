@@ -115,8 +115,8 @@ class RaycastingScene:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
         >>> scene.add_triangles(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
         0
-        >>> rays = np.array([[0.25, 0.25, -1, 0, 0, 2], [5, 5, -1, 0, 0, 2]], dtype="float32")
-        >>> points = np.array([[0.25, 0.25, 0.25], [0, 0, -3]], dtype="float32")
+        >>> rays = np.array([[0.25, 0.25, -1, 0, 0, 2], [5, 5, -1, 0, 0, 2]], "float32")
+        >>> points = np.array([[0.25, 0.25, 0.25], [0, 0, -3]], "float32")
     """
 
     INVALID_ID = INVALID_ID
@@ -203,8 +203,10 @@ class RaycastingScene:
         """Whether each ray hits anything at a ray parameter from ``tnear`` to ``tfar``, both included, bool
         (...).
 
-        >>> scene.test_occlusions(rays).tolist(), scene.test_occlusions(rays, tfar=0.25).tolist()
-        ([True, False], [False, False])
+        >>> scene.test_occlusions(rays).tolist()
+        [True, False]
+        >>> scene.test_occlusions(rays, tfar=0.25).tolist()
+        [False, False]
         """
         return self.scene.any_hit(_array("rays", rays, RAYS), t_min=tnear, t_max=tfar, **_options(nthreads))
 
@@ -309,7 +311,8 @@ class RaycastingScene:
         numbers alone rays are a tensor if the program has imported Open3D, and else an array. Raises
         ValueError for a center where the eye is, an ``up`` of 0, and other numbers that make no camera.
 
-        >>> camera = dict(fov_deg=90, center=[0, 0, 0], eye=[0, 0, 5], up=[0, 1, 0], width_px=4, height_px=2)
+        >>> camera = dict(fov_deg=90, center=[0, 0, 0], eye=[0, 0, 5], up=[0, 1, 0],
+        ...               width_px=4, height_px=2)
         >>> scene.create_rays_pinhole(**camera).numpy()[0, 0].tolist()
         [0.0, 0.0, 5.0, 0.75, -0.25, -1.0]
         """

@@ -116,10 +116,11 @@ def points_parquet(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[4, 4, 4]]))
     >>> points = pa.table({"x": [1.0, 2.0], "y": [2.0] * 2, "z": [2.0, 7.0]})
-    >>> pq.write_table(points, folder / "points.parquet")
-    >>> lanecast.points_parquet(scene, folder / "points.parquet", folder / "inside", "contains").rows
+    >>> file, inside = folder / "points.parquet", folder / "inside"
+    >>> pq.write_table(points, file)
+    >>> lanecast.points_parquet(scene, file, inside, "contains").rows
     2
-    >>> pq.read_table(folder / "inside", columns=["point_id", "inside"]).to_pylist()
+    >>> pq.read_table(inside, columns=["point_id", "inside"]).to_pylist()
     [{'point_id': 0, 'inside': True}, {'point_id': 1, 'inside': False}]
     """
     sizes = rows_per_file, batch_rows

@@ -107,7 +107,9 @@ def ray_trace(
 
     Raises TypeError for what is no PolyData, and ValueError for other shapes and strips of triangles.
 
-    >>> point, cells = lanecast.pyvista.ray_trace(sphere, [0, 0, -1], [0, 0, 1], first_point=True)
+    >>> point, cells = lanecast.pyvista.ray_trace(
+    ...     sphere, [0, 0, -1], [0, 0, 1], first_point=True
+    ... )
     >>> point.round(2).tolist(), len(cells)
     ([0.0, 0.0, -0.5], 2)
     """

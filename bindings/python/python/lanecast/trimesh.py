@@ -109,7 +109,8 @@ class RayMeshIntersector:
         ``max_hits``, or without ``multiple_hits`` the first hit, which may be a touch. Returns ``index_tri`` (m,) int64 and ``index_ray`` (m,) int64,
         and if asked for ``locations`` (m, 3) float64. Raises ValueError if the shapes do not fit.
 
-        >>> index_tri, index_ray = ray.intersects_id([[0.1, 0.2, 5], [9, 9, 5]], [[0, 0, -1], [0, 0, -1]])
+        >>> origins, down = [[0.1, 0.2, 5], [9, 9, 5]], [[0, 0, -1], [0, 0, -1]]
+        >>> index_tri, index_ray = ray.intersects_id(origins, down)
         >>> index_ray
         array([0, 0])
         """
@@ -270,7 +271,8 @@ class ProximityQuery:
         an open mesh has two sides; else, beside an edge or a vertex, `RayMeshIntersector.contains_points` does. It
         does also for points whose nearest triangle has no area, to which trimesh gives 0.
 
-        >>> nearest.signed_distance([[0, 0, 2], [0, 0, 0.25], [1.5, 1.5, 0]]).round(3).tolist()
+        >>> points = [[0, 0, 2], [0, 0, 0.25], [1.5, 1.5, 0]]
+        >>> nearest.signed_distance(points).round(3).tolist()
         [-1.5, 0.25, -1.414]
         """
         points = _rows("points", points)
@@ -354,7 +356,8 @@ def use(mesh: Any, **options: Any) -> Any:
 
     Raises TypeError for what is no mesh, and ValueError that names an argument.
 
-    >>> lanecast.trimesh.use(trimesh.creation.box(), threads=1).contains([[0, 0, 0], [0, 0, 2]])
+    >>> mesh = lanecast.trimesh.use(trimesh.creation.box(), threads=1)
+    >>> mesh.contains([[0, 0, 0], [0, 0, 2]])
     array([ True, False])
     """
     if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
