@@ -17,6 +17,9 @@
 //! feature `rasters`, and meshes compressed by Zstandard the feature `zstd`; all are off unless asked for, and without them such
 //! files are refused.
 //!
+//! Columns of a file that are no part of a ray or a point go with its chunks where a [`Keep`] names
+//! them, and from there to the writers as further columns.
+//!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for
 //! Parquet and Arrow, by the row group or record batch that the file was written with), never by
 //! the number of rays. All are read and written in `f32` or `f64`, which is a parameter of their
@@ -64,7 +67,7 @@ pub use picture::write_png;
 #[cfg(feature = "rasters")]
 pub use raster::{GeoKeys, Raster, RasterGrid, RasterWriter, Registration, Sample, read_raster};
 pub use rows::{
-    PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, meant_ray_column,
-    read_values,
+    Column, Keep, PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column,
+    meant_ray_column, read_values,
 };
 pub use sight::SightWriter;

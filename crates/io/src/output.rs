@@ -24,10 +24,15 @@ enum Target {
     Standard(Stdout),
 }
 
+/// What an output is called in messages.
+pub(super) fn name_of(path: &Path) -> FileName {
+    if is_standard(path) { FileName::standard_output() } else { FileName::of(path) }
+}
+
 impl Output {
     /// Opens the output at `path`, `-` being standard output.
     pub(super) fn create(path: &Path) -> Result<(Self, FileName)> {
-        let name = if is_standard(path) { FileName::standard_output() } else { FileName::of(path) };
+        let name = name_of(path);
         let target = open(path).in_file(&name)?;
         Ok((Self { target: BufWriter::with_capacity(1 << 16, target) }, name))
     }

@@ -8,8 +8,8 @@ mod scale;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch};
 use arrow_ipc::CompressionType;
 use lanecast_io::{
-    CloudWriter, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values, read_model,
-    read_raster, read_values,
+    CloudWriter, Keep, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values,
+    read_model, read_raster, read_values,
 };
 use lanecast_reference::random::Random;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
@@ -48,6 +48,15 @@ fn memory_of(path: &Path) -> usize {
     if let Ok(mut reader) = PointReader::<f32>::open(path) {
         let mut chunk = PointChunk::default();
         // A format may pack many rows into few bytes.
+        for _ in 0..100 {
+            if !matches!(reader.next_chunk(50, &mut chunk), Ok(true)) {
+                break;
+            }
+        }
+    }
+    let all = Keep { all: true, text_ids: true, ..Keep::default() };
+    if let Ok(mut reader) = PointReader::<f32>::open(path).and_then(|reader| reader.keep(&all)) {
+        let mut chunk = PointChunk::default();
         for _ in 0..100 {
             if !matches!(reader.next_chunk(50, &mut chunk), Ok(true)) {
                 break;

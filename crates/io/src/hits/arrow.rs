@@ -51,7 +51,7 @@ impl ArrowSink {
         format: HitFormat,
     ) -> Result<Self, Problem> {
         let field = |&(name, values): &Named<'_>| {
-            Field::new(name, to_array(values, 0..0).data_type().clone(), false)
+            Field::new(name, to_array(values, 0..0).data_type().clone(), values.is_nullable())
         };
         let schema: SchemaRef = Schema::new(columns.iter().map(field).collect::<Vec<_>>()).into();
         let writer = match format {
@@ -93,13 +93,13 @@ fn properties(columns: &[Named<'_>]) -> WriterProperties {
         .set_dictionary_enabled(false);
     let of_column = |properties: WriterPropertiesBuilder, &(name, values): &Named<'_>| match values
     {
-        Values::Status(_) | Values::Text(_) => {
+        Values::Status(_) | Values::Text(_) | Values::OptionText(_) => {
             properties.set_column_dictionary_enabled(name.into(), true)
         }
-        Values::I64(_) | Values::I32(_) => {
+        Values::I64(_) | Values::I32(_) | Values::OptionI64(_) => {
             properties.set_column_encoding(name.into(), Encoding::DELTA_BINARY_PACKED)
         }
-        Values::F32(_) | Values::F64(_) | Values::Bool(_) => properties,
+        _ => properties,
     };
     columns.iter().fold(properties, of_column).build()
 }
@@ -189,6 +189,13 @@ fn to_array(values: Values<'_>, rows: Range<usize>) -> ArrayRef {
             Arc::new(StringArray::from_iter_values(words))
         }
         Values::Text(values) => Arc::new(StringArray::from_iter_values(&values[rows])),
+        Values::OptionI64(values) => Arc::new(Int64Array::from(values[rows].to_vec())),
+        Values::OptionF32(values) => Arc::new(Float32Array::from(values[rows].to_vec())),
+        Values::OptionF64(values) => Arc::new(Float64Array::from(values[rows].to_vec())),
+        Values::OptionBool(values) => Arc::new(BooleanArray::from(values[rows].to_vec())),
+        Values::OptionText(values) => {
+            Arc::new(values[rows].iter().map(Option::as_deref).collect::<StringArray>())
+        }
     }
 }
 

@@ -13,8 +13,15 @@ pub(super) struct CsvSink {
 
 impl CsvSink {
     pub(super) fn new(mut output: Output, columns: &[Named<'_>]) -> Result<Self, Problem> {
-        let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
-        writeln!(output, "{}", names.join(","))?;
+        let mut names = Vec::new();
+        for (place, (name, _)) in columns.iter().enumerate() {
+            if place > 0 {
+                names.push(b',');
+            }
+            put_text(&mut names, name);
+        }
+        names.push(b'\n');
+        output.write_all(&names)?;
         Ok(Self { output })
     }
 }
@@ -27,7 +34,9 @@ impl Sink for CsvSink {
                     if place > 0 {
                         text.push(b',');
                     }
-                    put_value(text, values, row)?;
+                    if let Some((values, row)) = values.at(row) {
+                        put_value(text, &values, row)?;
+                    }
                 }
                 text.push(b'\n');
             }
@@ -40,7 +49,6 @@ impl Sink for CsvSink {
     }
 }
 
-/// Text alone may need quotes.
 fn put_value(text: &mut Vec<u8>, values: &Values<'_>, row: usize) -> std::io::Result<()> {
     let mut put = |word: &str| text.extend_from_slice(word.as_bytes());
     match values {
@@ -62,12 +70,24 @@ fn put_value(text: &mut Vec<u8>, values: &Values<'_>, row: usize) -> std::io::Re
         },
         Values::Bool(values) => put(if values[row] { "true" } else { "false" }),
         Values::Status(values) => put(values[row].name()),
-        Values::Text(values) if values[row].contains(['"', ',', '\n', '\r']) => {
-            write!(text, "\"{}\"", values[row].replace('"', "\"\""))?;
-        }
-        Values::Text(values) => put(&values[row]),
+        Values::Text(values) => put_text(text, &values[row]),
+        // What may be null is not, and comes as one of the others.
+        Values::OptionI64(_)
+        | Values::OptionF32(_)
+        | Values::OptionF64(_)
+        | Values::OptionBool(_)
+        | Values::OptionText(_) => {}
     }
     Ok(())
+}
+
+/// Text, with quotes where it needs them.
+fn put_text(to: &mut Vec<u8>, text: &str) {
+    if text.contains(['"', ',', '\n', '\r']) {
+        to.extend_from_slice(format!("\"{}\"", text.replace('"', "\"\"")).as_bytes());
+    } else {
+        to.extend_from_slice(text.as_bytes());
+    }
 }
 
 /// Neither way of writing has an exponent here.

@@ -8,6 +8,7 @@ use super::archive::{Member, directory, lay_out};
 use super::values::{Named, Values, rows};
 use super::writer::Sink;
 use crate::error::Problem;
+use crate::excerpt;
 use crate::npy::NpyHeader;
 use crate::output::Output;
 use crc32fast::Hasher;
@@ -18,6 +19,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 /// More rows are not believed before they come: by the claim of a damaged file columns lie far
 /// apart, which no file system should refuse before the input is found to end early.
 const MOST_EXPECTED: u64 = 1 << 31;
+/// The length of a name has 16 bits in a zip.
+const LONGEST_NAME: usize = 1 << 15;
 /// Less of a column is kept until more comes.
 const BUFFER: usize = 1 << 16;
 
@@ -30,7 +33,7 @@ pub(super) struct NpzSink {
 }
 
 struct Column {
-    name: &'static str,
+    name: String,
     type_name: &'static str,
     /// The bytes of the values so far in the file, those that are not there yet, and the checksum
     /// of all.
@@ -45,13 +48,13 @@ struct Column {
 /// NumPy's name for the type of a column, whatever the byte order of this machine; none of text.
 pub(super) const fn type_of((_, values): &Named<'_>) -> Option<&'static str> {
     match values {
-        Values::I64(_) => Some("<i8"),
+        Values::I64(_) | Values::OptionI64(_) => Some("<i8"),
         Values::I32(_) => Some("<i4"),
-        Values::F32(_) => Some("<f4"),
-        Values::F64(_) => Some("<f8"),
-        Values::Bool(_) => Some("|b1"),
+        Values::F32(_) | Values::OptionF32(_) => Some("<f4"),
+        Values::F64(_) | Values::OptionF64(_) => Some("<f8"),
+        Values::Bool(_) | Values::OptionBool(_) => Some("|b1"),
         Values::Status(_) => Some("|u1"),
-        Values::Text(_) => None,
+        Values::Text(_) | Values::OptionText(_) => None,
     }
 }
 
@@ -85,11 +88,15 @@ impl NpzSink {
         types: &[&'static str],
     ) -> Result<Self, Problem> {
         let column = |(&(name, _), &type_name): (&Named<'_>, &&'static str)| {
-            let spool = Some(output.spool()?);
+            if name.len() > LONGEST_NAME {
+                let what = format!("column \"{}\": the name is too long for npz", excerpt(name));
+                return Err(what.into());
+            }
+            let (name, spool) = (name.to_owned(), Some(output.spool()?));
             let (length, pending, checksum, start) = (0, Vec::new(), Hasher::new(), 0);
             Ok(Column { name, type_name, length, pending, checksum, spool, start })
         };
-        let columns = columns.iter().zip(types).map(column).collect::<io::Result<_>>()?;
+        let columns = columns.iter().zip(types).map(column).collect::<Result<_, Problem>>()?;
         Ok(Self { output, columns, rows: 0, expected: None })
     }
 

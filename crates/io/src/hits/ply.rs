@@ -6,6 +6,7 @@
 use super::values::{Named, Values, rows};
 use super::writer::{Sink, write_in_blocks};
 use crate::error::Problem;
+use crate::excerpt;
 use crate::output::Output;
 use lanecast::Threads;
 use std::fs::File;
@@ -28,11 +29,12 @@ pub(super) struct PlySink {
 pub(super) fn type_of((name, values): &Named<'_>) -> Option<&'static str> {
     match values {
         Values::I64(_) if is_small(name) => Some("int"),
-        Values::I64(_) | Values::F64(_) => Some("double"),
+        Values::I64(_) | Values::OptionI64(_) => Some("double"),
+        Values::F64(_) | Values::OptionF64(_) => Some("double"),
         Values::I32(_) => Some("int"),
-        Values::F32(_) => Some("float"),
-        Values::Bool(_) | Values::Status(_) => Some("uchar"),
-        Values::Text(_) => None,
+        Values::F32(_) | Values::OptionF32(_) => Some("float"),
+        Values::Bool(_) | Values::OptionBool(_) | Values::Status(_) => Some("uchar"),
+        Values::Text(_) | Values::OptionText(_) => None,
     }
 }
 
@@ -50,7 +52,11 @@ impl PlySink {
     ) -> Result<Self, Problem> {
         let place = |axis: &str| {
             let is_axis = |(name, values): &Named<'_>| {
-                *name == axis && matches!(values, Values::F32(_) | Values::F64(_))
+                let is_float = matches!(
+                    values,
+                    Values::F32(_) | Values::F64(_) | Values::OptionF32(_) | Values::OptionF64(_)
+                );
+                *name == axis && is_float
             };
             columns.iter().position(is_axis)
         };
@@ -58,6 +64,12 @@ impl PlySink {
             let what = "a PLY file needs points: there are no columns x, y and z";
             return Err(what.to_owned().into());
         };
+        let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+        if let Some((name, _)) = columns.iter().find(|(name, _)| !is_word(name)) {
+            let what =
+                format!("column \"{}\": a property of PLY is called by one word", excerpt(name));
+            return Err(what.into());
+        }
         let mut order = vec![x, y, z];
         order.extend((0..columns.len()).filter(|place| ![x, y, z].contains(place)));
         let property = |&place: &usize| format!("property {} {}\n", types[place], columns[place].0);
@@ -96,6 +108,7 @@ impl Sink for PlySink {
 
 /// Refuses an integer that the type of the property does not hold.
 fn write_value(to: &mut impl Write, (name, values): Named<'_>, row: usize) -> Result<(), Problem> {
+    let (values, row) = values.at(row).unwrap_or((values, row));
     let beyond =
         || Problem::Content(format!("column \"{name}\": a number is beyond what PLY holds"));
     match values {

@@ -205,7 +205,7 @@ where
 {
     let batch = B::default();
     let table = Table::of::<T>(kind, RayIds::Rows(0), (&batch).into(), Vectors::default());
-    table.columns().into_iter().map(|(name, values)| (name, values.none())).collect()
+    table.columns.iter().map(|(name, column)| (*name, column.values().none())).collect()
 }
 
 impl HitKind {

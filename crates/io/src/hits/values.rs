@@ -4,6 +4,7 @@ use bytemuck::NoUninit;
 use lanecast::Status;
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::slice::from_ref;
 use std::sync::Arc;
 
 /// The values of a column.
@@ -23,10 +24,20 @@ pub enum Values<'a> {
     Status(&'a [Status]),
     /// Text, such as names. NPZ and PLY hold none.
     Text(&'a [Arc<str>]),
+    /// Integers of 64 bits, or null: an empty field of CSV. NPZ and PLY hold no null.
+    OptionI64(&'a [Option<i64>]),
+    /// Floats of 32 bits, or null: NaN in NPZ and PLY.
+    OptionF32(&'a [Option<f32>]),
+    /// Floats of 64 bits, or null: NaN in NPZ and PLY.
+    OptionF64(&'a [Option<f64>]),
+    /// Booleans, or null, which NPZ and PLY do not hold.
+    OptionBool(&'a [Option<bool>]),
+    /// Text, or null.
+    OptionText(&'a [Option<Arc<str>>]),
 }
 
 /// A column by its name.
-pub(crate) type Named<'a> = (&'static str, Values<'a>);
+pub(crate) type Named<'a> = (&'a str, Values<'a>);
 
 /// A type of values, which decides the kind of their column.
 pub(crate) trait Value: Clone {
@@ -43,7 +54,7 @@ macro_rules! kinds {
             }
 
             /// No values of the same kind.
-            pub(super) const fn none(&self) -> Values<'static> {
+            pub(crate) const fn none(&self) -> Values<'static> {
                 match self { $(Self::$kind(_) => Values::$kind(&[]),)* }
             }
 
@@ -68,12 +79,53 @@ kinds! {
     Bool: bool,
     Status: Status,
     Text: Arc<str>,
+    OptionI64: Option<i64>,
+    OptionF32: Option<f32>,
+    OptionF64: Option<f64>,
+    OptionBool: Option<bool>,
+    OptionText: Option<Arc<str>>,
 }
 
-impl Values<'_> {
+impl<'a> Values<'a> {
     /// Whether there is no value.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// A value, by where it stands among values that cannot be null; none if it is null.
+    #[inline]
+    pub(super) fn at(self, row: usize) -> Option<(Self, usize)> {
+        let (values, row) = match self {
+            Self::OptionI64(values) => (Self::I64(from_ref(values[row].as_ref()?)), 0),
+            Self::OptionF32(values) => (Self::F32(from_ref(values[row].as_ref()?)), 0),
+            Self::OptionF64(values) => (Self::F64(from_ref(values[row].as_ref()?)), 0),
+            Self::OptionBool(values) => (Self::Bool(from_ref(values[row].as_ref()?)), 0),
+            Self::OptionText(values) => (Self::Text(from_ref(values[row].as_ref()?)), 0),
+            _ => (self, row),
+        };
+        Some((values, row))
+    }
+
+    /// Whether a value may be null.
+    #[cfg(feature = "tables")]
+    pub(super) const fn is_nullable(&self) -> bool {
+        matches!(
+            self,
+            Self::OptionI64(_)
+                | Self::OptionF32(_)
+                | Self::OptionF64(_)
+                | Self::OptionBool(_)
+                | Self::OptionText(_)
+        )
+    }
+
+    /// The first row that is null where NaN cannot stand for that.
+    pub(super) fn null(&self) -> Option<usize> {
+        match self {
+            Self::OptionI64(values) => values.iter().position(Option::is_none),
+            Self::OptionBool(values) => values.iter().position(Option::is_none),
+            _ => None,
+        }
     }
 
     /// The bytes of all values, as [`write`](Self::write) has them.
@@ -85,8 +137,20 @@ impl Values<'_> {
             Self::F64(values) => little_endian(values, f64::to_le_bytes),
             Self::Bool(values) => little_endian(values, |value| [value.into()]),
             Self::Status(values) => values.iter().map(|status| status.code()).collect(),
-            // No format that asks for bytes holds text.
-            Self::Text(values) => values.iter().flat_map(|text| text.bytes()).collect(),
+            Self::OptionF32(values) => {
+                values.iter().flat_map(|value| value.unwrap_or(f32::NAN).to_le_bytes()).collect()
+            }
+            Self::OptionF64(values) => {
+                values.iter().flat_map(|value| value.unwrap_or(f64::NAN).to_le_bytes()).collect()
+            }
+            // No format that asks for bytes holds other nulls, or text.
+            Self::OptionI64(values) => {
+                values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect()
+            }
+            Self::OptionBool(values) => {
+                values.iter().flatten().map(|&value| value.into()).collect()
+            }
+            Self::Text(_) | Self::OptionText(_) => Cow::Borrowed(&[]),
         }
     }
 
@@ -99,7 +163,12 @@ impl Values<'_> {
             Self::F64(values) => to.write_all(&values[row].to_le_bytes()),
             Self::Bool(values) => to.write_all(&[values[row].into()]),
             Self::Status(values) => to.write_all(&[values[row].code()]),
-            Self::Text(values) => to.write_all(values[row].as_bytes()),
+            Self::OptionF32(values) => to.write_all(&values[row].unwrap_or(f32::NAN).to_le_bytes()),
+            Self::OptionF64(values) => to.write_all(&values[row].unwrap_or(f64::NAN).to_le_bytes()),
+            // As above.
+            Self::OptionI64(values) => to.write_all(&values[row].unwrap_or_default().to_le_bytes()),
+            Self::OptionBool(values) => to.write_all(&[values[row].unwrap_or_default().into()]),
+            Self::Text(_) | Self::OptionText(_) => Ok(()),
         }
     }
 }

@@ -8,8 +8,9 @@ use super::ply::{self, PlySink};
 use super::values::{Named, Values, rows};
 use super::{Answers, HitFormat, HitKind, Vectors};
 use crate::error::{FileName, InFile, Problem, Result, extension, unknown_format};
+use crate::excerpt;
 use crate::mesh::Coordinate;
-use crate::output::{Output, is_standard};
+use crate::output::{Output, is_standard, name_of};
 use crate::rows::RayIds;
 use lanecast::Threads;
 use lanecast::support::map_on;
@@ -68,7 +69,7 @@ fn open(
     path: &Path,
     format: Option<HitFormat>,
     columns: &[Named<'_>],
-) -> Result<(FileName, Box<dyn Sink>)> {
+) -> Result<(FileName, Box<dyn Sink>, bool)> {
     let format = match format {
         Some(HitFormat::ArrowFile) if is_standard(path) => HitFormat::ArrowStream,
         Some(format) => format,
@@ -80,12 +81,21 @@ fn open(
             })?
         }
     };
+    let twice = columns
+        .iter()
+        .enumerate()
+        .find(|(place, (name, _))| columns[..*place].iter().any(|(before, _)| before == name));
+    if let Some((_, (name, _))) = twice {
+        let what = format_args!("two columns are called \"{}\"", excerpt(name));
+        return Err(name_of(path).content(what));
+    }
     // Text is refused before the output is opened.
     let types = match format {
         HitFormat::Npz => types(path, columns, npz::type_of)?,
         HitFormat::Ply => types(path, columns, ply::type_of)?,
         _ => Vec::new(),
     };
+    let has_nulls = types.is_empty();
     let (output, name) = Output::create(path)?;
     let sink: Result<Box<dyn Sink>, Problem> = match format {
         HitFormat::Npz => NpzSink::new(output, columns, &types).map(boxed),
@@ -96,7 +106,7 @@ fn open(
         #[cfg(not(feature = "tables"))]
         _ => return Err(name.without_tables()),
     };
-    sink.in_file(&name).map(|sink| (name, sink))
+    sink.in_file(&name).map(|sink| (name, sink, has_nulls))
 }
 
 fn boxed(sink: impl Sink + 'static) -> Box<dyn Sink> {
@@ -111,11 +121,31 @@ fn types(
 ) -> Result<Vec<&'static str>> {
     let of = |column: &Named<'_>| {
         type_of(column).ok_or_else(|| {
-            let what = format!("column \"{}\" is text, which npz and ply do not hold", column.0);
-            FileName::of(path).content(what)
+            let name = excerpt(column.0);
+            let what = format!("column \"{name}\" is text, which npz and ply do not hold");
+            name_of(path).content(what)
         })
     };
     columns.iter().map(of).collect()
+}
+
+/// The columns of answers with further ones behind them, or, of one that is called as the first,
+/// which names the rows, in its place.
+fn joined<'a>(own: &[Named<'a>], more: &[Named<'a>]) -> Result<Vec<Named<'a>>, String> {
+    let mut columns = own.to_vec();
+    for (name, values) in more {
+        match own.iter().position(|(own, _)| own == name) {
+            None => columns.push((name, *values)),
+            Some(0) => columns[0].1 = *values,
+            Some(_) => {
+                let name = excerpt(name);
+                return Err(format!(
+                    "the answers have a column \"{name}\" of their own; a further one needs another name"
+                ));
+            }
+        }
+    }
+    Ok(columns)
 }
 
 /// Writes a file of hits chunk by chunk, those of scenes of `f32` or of `f64`.
@@ -160,17 +190,19 @@ impl<T: Coordinate> HitWriter<T> {
     }
 
     /// The same with further columns behind those of the kind, of these names and kinds; the values
-    /// are not written yet.
+    /// are not written yet. One that is called `ray_id` or `point_id`, as the first column of the
+    /// kind, stands in its place.
     ///
     /// # Errors
-    /// As [`create`](Self::create); a column is of text, and the format NPZ or PLY.
+    /// As [`create`](Self::create); a column is of text, and the format NPZ or PLY; it is called as
+    /// another one.
     pub fn create_with(
         path: &Path,
         format: Option<HitFormat>,
         kind: HitKind,
-        more: &[(&'static str, Values<'_>)],
+        more: &[(&str, Values<'_>)],
     ) -> Result<Self> {
-        let columns = [&T::columns_of(kind)[..], more].concat();
+        let columns = joined(&T::columns_of(kind), more).in_file(&name_of(path))?;
         let table = TableWriter::create(path, format, &columns)?;
         Ok(Self { kind, table, precision: PhantomData })
     }
@@ -213,11 +245,12 @@ impl<T: Coordinate> HitWriter<T> {
         ids: RayIds<'_>,
         answers: impl Into<Answers<'a, T>>,
         vectors: Vectors<'_, T>,
-        more: &[(&'static str, Values<'_>)],
+        more: &[(&str, Values<'_>)],
     ) -> Result<()> {
         let answers = T::table(self.kind, ids, answers.into(), vectors);
         let answers = answers.in_file(&self.table.name)?;
-        self.table.write(&[&answers.columns()[..], more].concat())
+        let columns = joined(&answers.columns(), more).in_file(&self.table.name)?;
+        self.table.write(&columns)
     }
 
     /// Completes the file and gives it its name.
@@ -256,7 +289,10 @@ pub struct TableWriter {
     name: FileName,
     sink: Box<dyn Sink>,
     /// The columns without values.
-    columns: Vec<Named<'static>>,
+    columns: Vec<(String, Values<'static>)>,
+    /// How many rows were written, and whether a value may be null.
+    rows: u64,
+    has_nulls: bool,
     threads: Threads,
 }
 
@@ -266,16 +302,17 @@ impl TableWriter {
     ///
     /// # Errors
     /// The extension is unknown, the format needs the feature `tables`, a PLY file is to have no
-    /// columns `x`, `y` and `z` of floats, or the file cannot be created.
+    /// columns `x`, `y` and `z` of floats or a name that is no word, two columns have one name, or
+    /// the file cannot be created.
     pub fn create(
         path: &Path,
         format: Option<HitFormat>,
-        columns: &[(&'static str, Values<'_>)],
+        columns: &[(&str, Values<'_>)],
     ) -> Result<Self> {
-        let columns: Vec<Named<'static>> =
-            columns.iter().map(|(name, values)| (*name, values.none())).collect();
-        let (name, sink) = open(path, format, &columns)?;
-        Ok(Self { name, sink, columns, threads: Threads::ONE })
+        let (name, sink, has_nulls) = open(path, format, columns)?;
+        let columns =
+            columns.iter().map(|&(name, values)| (name.to_owned(), values.none())).collect();
+        Ok(Self { name, sink, columns, rows: 0, has_nulls, threads: Threads::ONE })
     }
 
     /// Makes the bytes of CSV, Parquet and PLY on these threads; unless told, on the one that
@@ -299,10 +336,11 @@ impl TableWriter {
     ///
     /// # Errors
     /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
-    /// that was closed), the columns are others, or not of equal length.
-    pub fn write(&mut self, columns: &[(&'static str, Values<'_>)]) -> Result<()> {
+    /// that was closed), the columns are others, or not of equal length, or an integer or a boolean
+    /// is null in NPZ or PLY.
+    pub fn write(&mut self, columns: &[(&str, Values<'_>)]) -> Result<()> {
         let of = columns.iter().map(|(name, values)| (*name, values.none()));
-        if !of.eq(self.columns.iter().copied()) {
+        if !of.eq(self.columns.iter().map(|(name, none)| (name.as_str(), *none))) {
             return Err(self.name.content("the rows have other columns than the file"));
         }
         let rows = rows(columns);
@@ -311,6 +349,14 @@ impl TableWriter {
             let what = format_args!("column \"{column}\" holds {found} values for {rows} rows");
             return Err(self.name.content(what));
         }
+        let null = columns.iter().find_map(|(name, values)| Some((name, values.null()?)));
+        if let (Some((column, row)), false) = (null, self.has_nulls) {
+            let (column, row) = (excerpt(column), self.rows + row as u64);
+            return Err(self.name.content(format_args!(
+                "row {row}: column \"{column}\" is null, which npz and ply hold of floats alone"
+            )));
+        }
+        self.rows += rows as u64;
         self.sink.write(columns, &self.threads).in_file(&self.name)
     }
 

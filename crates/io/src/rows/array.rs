@@ -2,8 +2,9 @@
 
 use super::format::Input;
 use super::lines::fill;
+use super::npz::Members;
 use super::scalar::{Scalar, Whole};
-use super::{Chunk, Moved, Row, Rows};
+use super::{Chunk, Column, Moved, Row, Rows};
 use crate::error::{FileName, InFile, Result};
 use crate::excerpt;
 use crate::mesh::Coordinate;
@@ -169,18 +170,46 @@ impl Array {
 }
 
 /// Rows whose numbers lie in arrays.
-#[derive(Default)]
 pub(super) struct ArrayRows {
+    pub(super) file: FileName,
     pub(super) arrays: Vec<Array>,
     pub(super) ids: Option<(Array, Whole)>,
+    /// The arrays of columns that are kept, and where these are looked for.
+    pub(super) kept: Vec<Array>,
+    pub(super) members: Option<Members>,
     pub(super) total: u64,
     pub(super) done: u64,
 }
 
+impl ArrayRows {
+    /// Rows of a file without arrays yet.
+    pub(super) fn new(file: FileName) -> Self {
+        let (arrays, kept) = (Vec::new(), Vec::new());
+        Self { file, arrays, ids: None, kept, members: None, total: 0, done: 0 }
+    }
+}
+
 impl<R: Row> Rows<R> for ArrayRows {
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
+        let Some(members) = &mut self.members else {
+            return match names.first() {
+                None => Ok(Vec::new()),
+                Some(name) => {
+                    let (name, file) = (excerpt(name), &self.file);
+                    Err(file
+                        .content(format_args!("there is no column \"{name}\": it is one array")))
+                }
+            };
+        };
+        let read = names.iter().map(|name| members.column(name, self.total));
+        let (kept, columns) = read.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        self.kept = kept;
+        Ok(columns)
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
-        let Chunk { rows, ids, moved } = chunk;
-        let mut wanted = (self.total - self.done).min(max_rows as u64);
+        let Chunk { rows, ids, kept, moved } = chunk;
+        let mut wanted = (self.total - self.done).min((max_rows - rows.len()) as u64);
         while wanted > 0 {
             let piece = wanted.min(PIECE as u64) as usize;
             let start = rows.len();
@@ -199,11 +228,18 @@ impl<R: Row> Rows<R> for ArrayRows {
                         }
                     }
                 })?;
-                if let Some((row, id)) = beyond {
-                    let row = self.done + row as u64;
-                    let what = format_args!("row {row}: {id} is beyond 64 bits with a sign");
-                    return Err(array.file.content(what));
-                }
+                refuse_beyond(&array.file, self.done, beyond)?;
+            }
+            for (array, values) in self.kept.iter_mut().zip(&mut *kept) {
+                let (scalar, mut beyond) = (array.scalar, None);
+                array.read(piece, |_, bytes| {
+                    for (row, value) in bytes.chunks_exact(scalar.size()).enumerate() {
+                        if let Err(value) = values.push_number(scalar, value) {
+                            beyond = beyond.or(Some((row, value)));
+                        }
+                    }
+                })?;
+                refuse_beyond(&array.file, self.done, beyond)?;
             }
             self.done += piece as u64;
             wanted -= piece as u64;
@@ -213,6 +249,13 @@ impl<R: Row> Rows<R> for ArrayRows {
             false => Ok(()),
         }
     }
+}
+
+/// Refuses a whole number beyond 64 bits with a sign, so many rows behind those that are done.
+fn refuse_beyond(file: &FileName, done: u64, beyond: Option<(usize, u64)>) -> Result<()> {
+    let Some((row, value)) = beyond else { return Ok(()) };
+    let row = done + row as u64;
+    Err(file.content(format_args!("row {row}: {value} is beyond 64 bits with a sign")))
 }
 
 /// How many bytes an array takes.

@@ -1,15 +1,22 @@
 //! Which columns of a table mean what.
 
+use super::kept::Column;
 use super::{Chunk, Row, WHOLE, near, no_number};
 use crate::error::{Error, Result, list};
 use crate::excerpt;
 use std::borrow::Cow;
 
 /// Where the columns of a row stand in a table.
-pub(super) struct Columns {
+pub(crate) struct Columns {
+    /// The names of all columns.
+    names: Vec<String>,
     /// The place of each of its [names](Row::NAMES).
     pub(super) numbers: Vec<Option<usize>>,
     pub(super) id: Option<usize>,
+    /// Those that are kept beside rows, each with its kind: no values.
+    pub(super) kept: Vec<(usize, Column)>,
+    /// Whether a header tells the kinds.
+    pub(super) by_header: bool,
 }
 
 impl Columns {
@@ -44,7 +51,28 @@ impl Columns {
         if !missing.is_empty() {
             return Err(format!("no column {}; found {}", missing.join(", "), list(found)));
         }
-        Ok((Self { numbers, id: place(R::ID_NAME)? }, ignored))
+        let names = found.iter().map(|name| name.as_ref().to_owned()).collect();
+        let (id, kept) = (place(R::ID_NAME)?, Vec::new());
+        Ok((Self { names, numbers, id, kept, by_header: false }, ignored))
+    }
+
+    /// Keeps the columns of these names, which are of the kinds that `kind_of` says of their places.
+    pub(super) fn keep(
+        &mut self,
+        names: &[String],
+        kind_of: impl Fn(usize) -> Result<Column, String>,
+    ) -> Result<Vec<Column>, String> {
+        let column = |name: &String| {
+            let place = place_of("column", name, &self.names)?;
+            Ok((place, kind_of(place)?))
+        };
+        self.kept = names.iter().map(column).collect::<Result<_, String>>()?;
+        Ok(self.none_kept())
+    }
+
+    /// No values of each column that is kept.
+    pub(super) fn none_kept(&self) -> Vec<Column> {
+        self.kept.iter().map(|(_, column)| column.none()).collect()
     }
 
     /// Appends a row of text: `field` has what stands in a column, and `wrong` makes an error of a
@@ -68,9 +96,33 @@ impl Columns {
             };
         }
         chunk.rows.push(row);
-        if let Some(text) = self.id.map(field) {
+        if let Some(text) = self.id.map(&field) {
             chunk.ids.push(text.parse().map_err(|_| wrong(R::ID_NAME, &text, WHOLE))?);
         }
+        for ((column, _), values) in self.kept.iter().zip(&mut chunk.kept) {
+            let text = field(*column);
+            if matches!(text, Cow::Owned(_)) {
+                return Err(wrong(&self.names[*column], &text, "text in UTF-8"));
+            }
+            let pushed = values.push_text(&text, self.by_header);
+            pushed.map_err(|kind| wrong(&self.names[*column], &text, kind))?;
+        }
         Ok(())
+    }
+}
+
+/// The place of a name among others, where it stands once.
+pub(super) fn place_of(what: &str, name: &str, names: &[String]) -> Result<usize, String> {
+    let mut places = (0..names.len()).filter(|&place| names[place] == name);
+    match (places.next(), places.next()) {
+        (Some(place), None) => Ok(place),
+        (Some(_), Some(_)) => Err(format!("{what} \"{}\" stands there twice", excerpt(name))),
+        (None, _) => {
+            let meant = near::meant(name, names.iter().map(String::as_str), &[]);
+            let meant = meant.map(|meant| format!("; did you mean \"{}\"?", excerpt(meant)));
+            let (name, found) = (excerpt(name), list(names));
+            let meant = meant.unwrap_or_default();
+            Err(format!("there is no {what} \"{name}\"; found {found}{meant}"))
+        }
     }
 }

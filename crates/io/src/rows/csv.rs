@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::lines::{next_bytes, refuse_utf16};
-use super::{Chunk, Moved, Row, Rows, Source};
+use super::{Chunk, Column, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
@@ -157,6 +157,14 @@ impl<R: Row> Rows<R> for CsvRows {
         self.threads = threads.clone();
     }
 
+    fn columns(&mut self) -> Option<&mut Columns> {
+        Some(&mut self.columns)
+    }
+
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
+        self.columns.keep(names, |_| Ok(Column::Text(Vec::new()))).in_file(&self.table.file)
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
         while chunk.rows.len() < max_rows {
             let (mut blocks, mut left) = (Vec::new(), max_rows - chunk.rows.len());
@@ -187,7 +195,7 @@ impl<R: Row> Rows<R> for CsvRows {
                 let lines = Lines::new(Box::new(Cursor::new(text)), separator);
                 let lines = Lines { ended: before, ..lines };
                 let mut table = Table::of_lines(file.clone(), lines, names.clone());
-                let mut part = Chunk { rows: Vec::new(), ids: Vec::new(), moved: Moved::default() };
+                let mut part = Chunk::new(columns.none_kept());
                 read_all(&mut table, columns, usize::MAX, &mut part).map(|()| part)
             });
             for part in parts {

@@ -128,8 +128,8 @@ impl Messages {
         Ok(messages)
     }
 
-    pub(super) fn schema(&self) -> &Schema {
-        &self.schema
+    pub(super) fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
     }
 
     /// Decodes these columns alone, in this order.

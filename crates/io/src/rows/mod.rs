@@ -6,6 +6,7 @@ mod csv;
 mod format;
 #[cfg(feature = "tables")]
 mod ipc;
+mod kept;
 #[cfg(feature = "las")]
 mod las;
 mod lines;
@@ -27,19 +28,25 @@ mod table;
 mod values;
 mod xyz;
 
+pub use kept::{Column, Keep};
 pub use near::meant_column;
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader, meant_ray_column};
 pub use values::read_values;
 
-use super::error::{FileName, InFile, Result, extension, unknown_format};
+use super::error::{Error, FileName, InFile, Result, extension, unknown_format};
+use crate::Values;
 use crate::mesh::Coordinate;
+use columns::Columns;
 use format::{Format, Input};
+use kept::ROWS_THAT_TELL;
 use lanecast::Threads;
 use moved::Moved;
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
+use std::slice::from_ref;
 
 /// What an id is, for messages.
 const WHOLE: &str = "a whole number of 64 bits with a sign";
@@ -131,15 +138,33 @@ pub(crate) struct Chunk<R> {
     rows: Vec<R>,
     /// Their ids, if the file names its rows.
     ids: Vec<i64>,
+    /// Their values of the columns that are kept.
+    kept: Vec<Column>,
     moved: Moved,
 }
 
-impl<R> Chunk<R> {
+impl<R: Row> Chunk<R> {
+    /// No rows, with room for values of columns like these.
+    fn new(kept: Vec<Column>) -> Self {
+        Self { rows: Vec::new(), ids: Vec::new(), kept, moved: Moved::default() }
+    }
+
     /// Appends the rows of another.
     fn append(&mut self, mut other: Self) {
         self.rows.append(&mut other.rows);
         self.ids.append(&mut other.ids);
+        self.kept.iter_mut().zip(&mut other.kept).for_each(|(column, more)| column.append(more));
         self.moved.most = self.moved.most.max(other.moved.most);
+    }
+
+    /// Some of its rows.
+    fn part(&self, rows: Range<usize>) -> Self {
+        Self {
+            rows: self.rows[rows.clone()].to_vec(),
+            ids: self.ids.get(rows.clone()).unwrap_or_default().to_vec(),
+            kept: self.kept.iter().map(|column| column.of_rows(rows.clone())).collect(),
+            moved: Moved { most: self.moved.most },
+        }
     }
 }
 
@@ -148,7 +173,17 @@ pub(crate) trait Rows<R>: Send {
     /// Rows may be read on these threads.
     fn set_threads(&mut self, _threads: &Threads) {}
 
-    /// Appends at most `max_rows` rows, and their ids if the file has them; none only at the end.
+    /// Its columns, where their kinds are told by what stands in them: in files of text.
+    fn columns(&mut self) -> Option<&mut Columns> {
+        None
+    }
+
+    /// Reads the columns of these names too, instead of those named before; their kinds, as columns
+    /// without values. Those of text are text.
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>>;
+
+    /// Appends rows until there are `max_rows`, with their ids if the file has them and what is
+    /// kept; fewer only at the end.
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()>;
 }
 
@@ -159,8 +194,14 @@ pub(crate) struct Source<R> {
     total: Option<u64>,
     /// Whether the file names its rows.
     has_ids: bool,
+    /// Of what its ids are text: what is said of them unless that is asked for.
+    text_ids: Option<Error>,
     /// The names of columns that are no part of a row.
     ignored: Vec<String>,
+    /// The columns that are kept, without values.
+    kept: Vec<(String, Column)>,
+    /// Rows that were read to tell the kinds of columns, and how many of them are handed out.
+    ahead: Option<(Chunk<R>, usize)>,
     next_row: u64,
 }
 
@@ -229,7 +270,81 @@ impl<R: Row> Source<R> {
         has_ids: bool,
         ignored: Vec<String>,
     ) -> Self {
-        Self { rows: Box::new(rows), total, has_ids, ignored, next_row: 0 }
+        Self {
+            rows: Box::new(rows),
+            total,
+            has_ids,
+            text_ids: None,
+            ignored,
+            kept: Vec::new(),
+            ahead: None,
+            next_row: 0,
+        }
+    }
+
+    /// Keeps columns from here on; nothing has been read.
+    pub(crate) fn keep(&mut self, keep: &Keep<'_>) -> Result<()> {
+        let mut names = keep.columns.to_vec();
+        if keep.all {
+            let more = self.ignored.iter().filter(|name| !keep.columns.contains(name));
+            let some: Vec<_> = more.cloned().collect();
+            names.extend(some.into_iter().filter(|name| self.rows.keep(from_ref(name)).is_ok()));
+        }
+        let is_named = names.iter().any(|name| name == R::ID_NAME);
+        if is_named {
+            // Then it is a column as others are.
+            self.text_ids = None;
+            if let Some(columns) = self.rows.columns() {
+                (columns.id, self.has_ids) = (None, false);
+            }
+        }
+        let may_be_text = keep.text_ids && !is_named;
+        // Of a table its schema says so, of text the first row.
+        let are_text = may_be_text && self.text_ids.take().is_some();
+        let is_asked =
+            may_be_text && self.rows.columns().is_some_and(|columns| columns.id.is_some());
+        if are_text || is_asked {
+            names.insert(0, R::ID_NAME.to_owned());
+        }
+        let mut kept = self.rows.keep(&names)?;
+        let mut ahead = Chunk::new(kept.clone());
+        if is_asked {
+            self.has_ids = !self.ids_are_text(&mut ahead)?;
+            if self.has_ids {
+                names.remove(0);
+                kept.remove(0);
+            }
+        }
+        if !(keep.as_written || kept.is_empty()) && self.rows.columns().is_some() {
+            self.rows.read(ROWS_THAT_TELL, &mut ahead)?;
+            let ids = usize::from(is_asked && !self.has_ids);
+            for column in &mut ahead.kept[ids..] {
+                *column = std::mem::replace(column, Column::Text(Vec::new())).told_by_text();
+            }
+            kept = ahead.kept.iter().map(Column::none).collect();
+            if let Some(columns) = self.rows.columns() {
+                columns.kept.iter_mut().zip(&kept).for_each(|(to, kind)| to.1 = kind.clone());
+            }
+        }
+        self.ignored.retain(|name| !names.contains(name));
+        self.kept = names.into_iter().zip(kept).collect();
+        self.ahead = (!ahead.rows.is_empty()).then_some((ahead, 0));
+        Ok(())
+    }
+
+    /// Whether ids, which are kept as the first column of text, are text: so says the first row,
+    /// which is read. If not, they are kept no more.
+    fn ids_are_text(&mut self, ahead: &mut Chunk<R>) -> Result<bool> {
+        let id = self.rows.columns().and_then(|columns| columns.id.take());
+        self.rows.read(1, ahead)?;
+        let Some(Column::Text(texts)) = ahead.kept.first() else { return Ok(false) };
+        let ids = texts.iter().map(|text| text.as_deref().unwrap_or_default().parse());
+        let Ok(ids) = ids.collect::<Result<Vec<i64>, _>>() else { return Ok(true) };
+        (ahead.ids, _) = (ids, ahead.kept.remove(0));
+        if let Some(columns) = self.rows.columns() {
+            (columns.id, _) = (id, columns.kept.remove(0));
+        }
+        Ok(false)
     }
 
     pub(crate) fn set_threads(&mut self, threads: &Threads) {
@@ -242,23 +357,49 @@ impl<R: Row> Source<R> {
         max_rows: usize,
         rows: &mut Vec<R>,
         ids: &mut Option<Vec<i64>>,
+        kept: &mut Vec<Column>,
         first_row: &mut u64,
         moved: &mut f64,
     ) -> Result<bool> {
+        if let Some(error) = self.text_ids.take() {
+            return Err(error);
+        }
         rows.clear();
+        kept.iter_mut().for_each(Column::clear);
+        if !kept.iter().map(|column| column.values().none()).eq(self.kept().map(|(_, none)| none)) {
+            *kept = self.kept.iter().map(|(_, column)| column.clone()).collect();
+        }
         let mut chunk = Chunk {
             rows: std::mem::take(rows),
             ids: ids.take().unwrap_or_default(),
+            kept: std::mem::take(kept),
             moved: Moved::default(),
         };
         chunk.ids.clear();
-        self.rows.read(max_rows.max(1), &mut chunk)?;
+        let max_rows = max_rows.max(1);
+        if let Some((ahead, from)) = &mut self.ahead {
+            let to = ahead.rows.len().min(*from + max_rows);
+            chunk.append(ahead.part(*from..to));
+            *from = to;
+            if to == ahead.rows.len() {
+                self.ahead = None;
+            }
+        }
+        if chunk.rows.len() < max_rows {
+            self.rows.read(max_rows, &mut chunk)?;
+        }
         *first_row = self.next_row;
         self.next_row += chunk.rows.len() as u64;
         *moved = chunk.moved.most;
         *ids = self.has_ids.then_some(chunk.ids);
         *rows = chunk.rows;
+        *kept = chunk.kept;
         Ok(!rows.is_empty())
+    }
+
+    /// The columns that are kept, with no values of their kinds.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (&str, Values<'static>)> {
+        self.kept.iter().map(|(name, column)| (name.as_str(), column.values().none()))
     }
 }
 

@@ -13,11 +13,11 @@ pub(super) type Aliases = &'static [(&'static str, &'static str)];
 /// - of known names of four letters and more, one letter more, less or other, or two neighbours
 ///   exchanged, beginning alike (`t_mx`, `t_mxa`). Where the first letter differs it is another
 ///   thing of that kind: `x_max`, `z_min`.
-pub(super) fn meant(
+pub(super) fn meant<'k>(
     name: &str,
-    known: impl Iterator<Item = &'static str>,
+    known: impl Iterator<Item = &'k str>,
     aliases: Aliases,
-) -> Option<&'static str> {
+) -> Option<&'k str> {
     let name = plain(name);
     let alias = aliases.iter().find(|(alias, _)| *alias == name).map(|&(_, known)| known);
     alias.or_else(|| {

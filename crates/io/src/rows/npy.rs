@@ -11,8 +11,8 @@ pub(super) fn open<R: Row>(file: FileName, mut input: Input) -> Result<Source<R>
     let scalar = scalar_of(&file, &header)?;
     let shape = shape_of::<R>(&header).in_file(&file)?;
     let total = shape.rows;
-    let array = Array::open(file, &header, scalar, shape, input)?;
-    let rows = ArrayRows { arrays: vec![array], total, ..ArrayRows::default() };
+    let array = Array::open(file.clone(), &header, scalar, shape, input)?;
+    let rows = ArrayRows { arrays: vec![array], total, ..ArrayRows::new(file) };
     Ok(Source::new(rows, Some(total), false, Vec::new()))
 }
 

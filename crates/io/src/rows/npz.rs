@@ -2,10 +2,11 @@
 //! each column.
 
 use super::array::{Array, ArrayRows, Shape, scalar_of, size_of, unexpected_shape};
+use super::columns::place_of;
 use super::format::Input;
 use super::npy::shape_of;
 use super::scalar::Scalar;
-use super::{Row, Source, near};
+use super::{Column, Row, Source, near};
 use crate::error::{FileName, InFile, Result, counted, list};
 use crate::excerpt;
 use crate::npy::NpyHeader;
@@ -97,7 +98,7 @@ pub(super) fn open<R: Row>(file: &FileName, input: Input) -> Result<Source<R>> {
     let input = input.into_file().in_file(file)?;
     file.clone().guarded(|| {
         let (archive, members) = open_archive(file, input)?;
-        open_members(file, archive, &members)
+        open_members(file, archive, members)
     })
 }
 
@@ -105,13 +106,13 @@ pub(super) fn open<R: Row>(file: &FileName, input: Input) -> Result<Source<R>> {
 fn open_members<R: Row>(
     file: &FileName,
     mut archive: ZipArchive<File>,
-    members: &[String],
+    members: Vec<String>,
 ) -> Result<Source<R>> {
-    let (mut rows, mut ignored) = (ArrayRows::default(), Vec::new());
+    let (mut rows, mut ignored) = (ArrayRows::new(file.clone()), Vec::new());
     let mut first: Option<(String, u64)> = None;
     let mut held_by: Vec<Option<String>> = vec![None; R::NAMES.len()];
-    for member in members {
-        let name = member.strip_suffix(".npy").unwrap_or(member);
+    for member in &members {
+        let name = name_of(member);
         let nameless = (members.len() == 1 && name == "arr_0").then_some(Holds::Rows);
         let Some(holds) = holds::<R>(name).or(nameless) else {
             refuse_near::<R>(file, name)?;
@@ -152,14 +153,68 @@ fn open_members<R: Row>(
             .join(" and ");
         let missing = (0..R::REQUIRED).filter(|&number| held_by[number].is_none());
         let missing = missing.map(|number| R::NAMES[number]).collect::<Vec<_>>().join(", ");
-        let found = list(members);
+        let found = list(&members);
         let expected = if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
         let what =
             format!("no array of {missing}: expected \"{}\"{expected}; found {found}", R::ARRAY);
         return Err(file.content(what));
     }
     let (total, has_ids) = (rows.total, rows.ids.is_some());
+    rows.members = Some(Members { file: file.clone(), archive, members });
     Ok(Source::new(rows, Some(total), has_ids, ignored))
+}
+
+/// The arrays of a file, any of which may be a column that is kept.
+pub(super) struct Members {
+    file: FileName,
+    archive: ZipArchive<File>,
+    members: Vec<String>,
+}
+
+impl Members {
+    /// Opens the array of a name, which is to have a number or a boolean for each of so many rows;
+    /// with it no values of its kind.
+    pub(super) fn column(&mut self, name: &str, rows: u64) -> Result<(Array, Column)> {
+        let Self { file, archive, members } = self;
+        let names: Vec<_> = members.iter().map(|member| name_of(member).to_owned()).collect();
+        let member = &members[place_of("array", name, &names).in_file(file)?];
+        file.clone().guarded(|| {
+            let file = file.part(member);
+            let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
+            let mut header = NpyHeader::read(&file, &mut packed)?;
+            let is_truth = header.descr == "|b1";
+            if is_truth {
+                "|u1".clone_into(&mut header.descr);
+            }
+            let scalar = scalar_of(&file, &header)?;
+            let shape = column_of(&header)
+                .ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
+                .in_file(&file)?;
+            if shape.rows != rows {
+                let found = counted(shape.rows, "row");
+                return Err(file.content(format_args!("{found}, where {rows} are read")));
+            }
+            let kind = match is_truth {
+                true => Column::Bool(Vec::new()),
+                false => Column::of_scalar(scalar.kind),
+            };
+            let unpacked = unpack(&file, packed, &shape, scalar)?;
+            Ok((Array::open(file, &header, scalar, shape, Input::File(unpacked))?, kind))
+        })
+    }
+}
+
+/// What the array in a member is called.
+pub(super) fn name_of(member: &str) -> &str {
+    member.strip_suffix(".npy").unwrap_or(member)
+}
+
+/// The shape of an array with one value for each row.
+fn column_of(header: &NpyHeader) -> Option<Shape> {
+    match header.shape[..] {
+        [rows] => Some(Shape { rows, places: vec![0] }),
+        _ => Shape::of(header, 1),
+    }
 }
 
 /// A name that nearly is that of a known array.
@@ -190,17 +245,13 @@ fn open_array<R: Row>(
     let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
     let header = NpyHeader::read(&file, &mut packed)?;
     let scalar = scalar_of(&file, &header)?;
-    let column = || match header.shape[..] {
-        [rows] => Some(Shape { rows, places: vec![0] }),
-        _ => Shape::of(&header, 1),
-    };
     let shape = match holds {
         Holds::Rows => shape_of::<R>(&header),
         Holds::Numbers(_, 3) => {
             Shape::of(&header, 3).ok_or_else(|| unexpected_shape(&header, "(N, 3) or (3,)"))
         }
         Holds::Numbers(..) | Holds::Ids => {
-            column().ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
+            column_of(&header).ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
         }
     };
     let shape = shape.in_file(&file)?;

@@ -1,7 +1,8 @@
 //! Points from files.
 
 use super::near::Aliases;
-use super::{Opening, RayIds, Row, Source};
+use super::{Column, Keep, Opening, RayIds, Row, Source};
+use crate::Values;
 use crate::error::Result;
 use crate::mesh::Coordinate;
 use lanecast::Threads;
@@ -42,6 +43,8 @@ pub struct PointChunk<T = f32> {
     pub points: Vec<[T; 3]>,
     /// The column `point_id`, as long as `points`, if the file has one.
     pub point_id: Option<Vec<i64>>,
+    /// The columns that are [kept](PointReader::keep), each as long as `points`.
+    pub kept: Vec<Column>,
     /// By how much rounding to `T` moved a coordinate at most: 0 for numbers of `f32`, and for
     /// those of `f64` that are read as `f64`. Decimal numbers count as the nearest `f64`; what is
     /// not finite, or beyond 1e30, does not count.
@@ -61,7 +64,7 @@ impl<T> std::fmt::Debug for PointChunk<T> {
 
 impl<T> Default for PointChunk<T> {
     fn default() -> Self {
-        Self { first_row: 0, points: Vec::new(), point_id: None, moved: 0.0 }
+        Self { first_row: 0, points: Vec::new(), point_id: None, kept: Vec::new(), moved: 0.0 }
     }
 }
 
@@ -146,13 +149,29 @@ impl<T: Coordinate> PointReader<T> {
         self
     }
 
+    /// Keeps further columns of the file beside the points of each chunk, as
+    /// [`RayReader::keep`](super::RayReader::keep) does; of PLY, PCD, LAS and LAZ they are numbers.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn keep(mut self, keep: &Keep<'_>) -> Result<Self> {
+        self.0.keep(keep)?;
+        Ok(self)
+    }
+
+    /// The names of the columns that are kept, in the order of a chunk's, with no values of their
+    /// kinds. Ids of text come first.
+    pub fn kept_columns(&self) -> impl Iterator<Item = (&str, Values<'static>)> {
+        self.0.kept()
+    }
+
     /// How many points the file holds, where it says so at its start (NPY, NPZ and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.total
     }
 
-    /// The names of the columns that are no part of a row, in the order of the file: they are not
-    /// read. A name that nearly is that of a column is an error instead.
+    /// The names of the columns that are no part of a row and not [kept](Self::keep), in the order
+    /// of the file: they are not read. A name that nearly is that of a column is an error instead.
     pub fn ignored_columns(&self) -> &[String] {
         &self.0.ignored
     }
@@ -164,7 +183,7 @@ impl<T: Coordinate> PointReader<T> {
     /// The file is truncated or malformed; the message names the line or row. The chunk is
     /// unspecified then, and the reader should not be used any more.
     pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut PointChunk<T>) -> Result<bool> {
-        let PointChunk { first_row, points, point_id, moved } = chunk;
-        self.0.next_chunk(max_rows, points, point_id, first_row, moved)
+        let PointChunk { first_row, points, point_id, kept, moved } = chunk;
+        self.0.next_chunk(max_rows, points, point_id, kept, first_row, moved)
     }
 }

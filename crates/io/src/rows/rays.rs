@@ -1,7 +1,8 @@
 //! Rays from files.
 
 use super::near::{self, Aliases};
-use super::{Opening, RayIds, Row, Source};
+use super::{Column, Keep, Opening, RayIds, Row, Source};
+use crate::Values;
 use crate::error::Result;
 use crate::mesh::Coordinate;
 use lanecast::{Ray, Threads};
@@ -68,6 +69,8 @@ pub struct RayChunk<T = f32> {
     pub rays: Vec<Ray<T>>,
     /// The column `ray_id`, as long as `rays`, if the file has one.
     pub ray_id: Option<Vec<i64>>,
+    /// The columns that are [kept](RayReader::keep), each as long as `rays`.
+    pub kept: Vec<Column>,
     /// By how much rounding to `T` moved a coordinate of an origin at most: 0 for numbers of `f32`,
     /// and for those of `f64` that are read as `f64`. Decimal numbers count as the nearest `f64`;
     /// what is not finite, or beyond 1e30, does not count.
@@ -87,7 +90,7 @@ impl<T> std::fmt::Debug for RayChunk<T> {
 
 impl<T> Default for RayChunk<T> {
     fn default() -> Self {
-        Self { first_row: 0, rays: Vec::new(), ray_id: None, moved: 0.0 }
+        Self { first_row: 0, rays: Vec::new(), ray_id: None, kept: Vec::new(), moved: 0.0 }
     }
 }
 
@@ -172,13 +175,45 @@ impl<T: Coordinate> RayReader<T> {
         self
     }
 
+    /// Keeps further columns of the file beside the rays of each chunk. To be called once, before
+    /// anything is read; of files of text this reads the first rows.
+    ///
+    /// All formats but NPY have such columns: of NPZ arrays (N,) or (N, 1) of numbers or booleans,
+    /// of Parquet and Arrow IPC numbers, booleans and text. Integers become i64, other numbers f32
+    /// if they have 32 bits or fewer, and else f64.
+    ///
+    /// ```
+    /// use lanecast_io::{Column, Keep, RayChunk, RayReader};
+    /// let file = "ox,oy,oz,dx,dy,dz,beam\n0,0,5,0,0,-1,7\n1,0,5,0,0,-1,\n";
+    /// let columns = ["beam".to_owned()];
+    /// let mut reader = RayReader::<f32>::from_reader("example", file.as_bytes())?
+    ///     .keep(&Keep { columns: &columns, ..Keep::default() })?;
+    /// let mut chunk = RayChunk::default();
+    /// reader.next_chunk(1000, &mut chunk)?;
+    /// assert!(chunk.kept == [Column::I64(vec![Some(7), None])]);
+    /// # Ok::<(), lanecast_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The file cannot be read, has no column of such a name, or holds in it what is not kept.
+    pub fn keep(mut self, keep: &Keep<'_>) -> Result<Self> {
+        self.0.keep(keep)?;
+        Ok(self)
+    }
+
+    /// The names of the columns that are kept, in the order of a chunk's, with no values of their
+    /// kinds. Ids of text come first.
+    pub fn kept_columns(&self) -> impl Iterator<Item = (&str, Values<'static>)> {
+        self.0.kept()
+    }
+
     /// How many rays the file holds, where it says so at its start (NPY, NPZ and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.total
     }
 
-    /// The names of the columns that are no part of a row, in the order of the file: they are not
-    /// read. A name that nearly is that of a column is an error instead.
+    /// The names of the columns that are no part of a row and not [kept](Self::keep), in the order
+    /// of the file: they are not read. A name that nearly is that of a column is an error instead.
     pub fn ignored_columns(&self) -> &[String] {
         &self.0.ignored
     }
@@ -190,7 +225,7 @@ impl<T: Coordinate> RayReader<T> {
     /// The file is truncated or malformed; the message names the line or row. The chunk is
     /// unspecified then, and the reader should not be used any more.
     pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut RayChunk<T>) -> Result<bool> {
-        let RayChunk { first_row, rays, ray_id, moved } = chunk;
-        self.0.next_chunk(max_rows, rays, ray_id, first_row, moved)
+        let RayChunk { first_row, rays, ray_id, kept, moved } = chunk;
+        self.0.next_chunk(max_rows, rays, ray_id, kept, first_row, moved)
     }
 }

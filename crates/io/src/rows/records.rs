@@ -4,8 +4,9 @@
 use super::columns::Columns;
 use super::lines::Lines;
 use super::scalar::{Scalar, Whole};
-use super::{Chunk, Row, Rows, Source};
+use super::{Chunk, Column, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result, counted};
+use crate::excerpt;
 use std::borrow::Cow;
 
 /// Records are read in pieces, so that a header which promises too much costs no memory.
@@ -52,7 +53,8 @@ struct Records {
 /// The records behind a header.
 pub(super) fn open<R: Row>(file: FileName, lines: Lines, layout: Layout) -> Result<Source<R>> {
     let names: Vec<_> = layout.fields.iter().map(|field| field.name.as_str()).collect();
-    let (columns, ignored) = Columns::find::<R>(&names).in_file(&file)?;
+    let (mut columns, ignored) = Columns::find::<R>(&names).in_file(&file)?;
+    columns.by_header = true;
     let no_id = || file.content(format_args!("\"{}\" is not a whole number", R::ID_NAME));
     let id_type = columns.id.map(|id| layout.fields[id].scalar.whole().ok_or_else(no_id));
     let id_type = id_type.transpose()?;
@@ -96,6 +98,17 @@ impl Records {
                     |id| self.file.content(format_args!("id {id} is beyond 64 bits with a sign"));
                 chunk.ids.push(id_type.read(at(column).1).map_err(beyond)?);
             }
+            for ((column, _), values) in self.columns.kept.iter().zip(&mut chunk.kept) {
+                let (scalar, bytes) = at(*column);
+                let beyond = |value| {
+                    let (Layout { what, fields, .. }, done) = (&self.layout, self.done);
+                    let name = excerpt(&fields[*column].name);
+                    self.file.content(format_args!(
+                        "{what} {done}: \"{name}\": {value} is beyond 64 bits with a sign"
+                    ))
+                };
+                values.push_number(scalar, bytes).map_err(beyond)?;
+            }
             self.done += 1;
         }
         if there < self.bytes.len() { Err(self.truncated()) } else { Ok(()) }
@@ -137,6 +150,11 @@ impl Records {
 }
 
 impl<R: Row> Rows<R> for Records {
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
+        let kind = |place: usize| Ok(Column::of_scalar(self.layout.fields[place].scalar.kind));
+        self.columns.keep(names, kind).in_file(&self.file)
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
         while chunk.rows.len() < max_rows && self.done < self.layout.count {
             if self.layout.is_text {

@@ -4,8 +4,8 @@ use super::columns::Columns;
 use super::format::Input;
 use super::ipc::Messages;
 use super::pages::Pages;
-use super::{Chunk, Moved, Row, Rows, Source, no_number};
-use crate::error::{FileName, InFile, Problem, Result, counted};
+use super::{Chunk, Column, Moved, Row, Rows, Source, no_number};
+use crate::error::{Error, FileName, InFile, Problem, Result, counted};
 use crate::excerpt;
 use crate::mesh::Coordinate;
 use arrow_array::cast::AsArray;
@@ -14,7 +14,7 @@ use arrow_array::types::{
     UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -23,15 +23,19 @@ use parquet::file::metadata::RowGroupMetaData;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Rows of a Parquet file decoded at a time.
 const PARQUET_BATCH: usize = 16_384;
 
 type Batches = Box<dyn FnMut() -> Result<Option<RecordBatch>> + Send>;
+/// Begins to read the columns at these places of the file, in its order.
+type Begin = Box<dyn FnOnce(Vec<usize>) -> Result<Batches> + Send>;
 
 struct TableRows {
     file: FileName,
-    batches: Batches,
+    schema: SchemaRef,
+    source: Batched,
     columns: Columns,
     total: Option<u64>,
     /// The batch being handed out, and how many of its rows have been.
@@ -39,14 +43,24 @@ struct TableRows {
     row: u64,
 }
 
+/// Which columns are read is known only when reading begins.
+enum Batched {
+    Begin(Begin),
+    Begun(Batches),
+    /// An error ended it.
+    Ended,
+}
+
 /// An Arrow IPC file or stream.
 pub(super) fn open_arrow<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
     file.clone().guarded(|| {
         let mut messages = Messages::open(file.clone(), Box::new(BufReader::new(input)))?;
-        let (mut columns, ignored) = find::<R>(&file, messages.schema())?;
-        messages.project(project(&mut columns));
-        let batches = Box::new(move || messages.next_batch());
-        Ok(source(file, batches, columns, ignored, None))
+        let schema = messages.schema();
+        let begin = move |wanted| {
+            messages.project(wanted);
+            Ok(Box::new(move || messages.next_batch()) as Batches)
+        };
+        source(file, schema, Box::new(begin), None)
     })
 }
 
@@ -68,48 +82,60 @@ pub(super) fn open_parquet<R: Row>(file: FileName, input: Input) -> Result<Sourc
             );
             return Err(file.content(what));
         }
-        let (mut columns, ignored) = find::<R>(&file, metadata.schema())?;
-        let wanted = project(&mut columns);
-        check_counts(&metadata, &pages, &wanted).in_file(&file)?;
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, metadata);
-        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-        let mut reader = builder
-            .with_projection(mask)
-            .with_batch_size(PARQUET_BATCH)
-            .build()
-            .map_err(|error| file.foreign("", error))?;
-        let name = file.clone();
-        let mut row = 0;
-        let batches = Box::new(move || {
-            let batch = reader.next().transpose();
-            let batch =
-                batch.map_err(|error| name.foreign(&format!("from row {row} on: "), error))?;
-            row += batch.as_ref().map_or(0, RecordBatch::num_rows);
-            Ok(batch)
-        });
-        Ok(source(file, batches, columns, ignored, u64::try_from(total).ok()))
+        let (name, schema) = (file.clone(), Arc::clone(metadata.schema()));
+        let begin = move |wanted: Vec<usize>| {
+            check_counts(&metadata, &pages, &wanted).in_file(&name)?;
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, metadata);
+            let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
+            let mut reader = builder
+                .with_projection(mask)
+                .with_batch_size(PARQUET_BATCH)
+                .build()
+                .map_err(|error| name.foreign("", error))?;
+            let mut row = 0;
+            Ok(Box::new(move || {
+                let batch = reader.next().transpose();
+                let batch =
+                    batch.map_err(|error| name.foreign(&format!("from row {row} on: "), error))?;
+                row += batch.as_ref().map_or(0, RecordBatch::num_rows);
+                Ok(batch)
+            }) as Batches)
+        };
+        source(file, schema, Box::new(begin), u64::try_from(total).ok())
     })
 }
 
-/// Only the columns of a row are decoded: these, in the order of the file. The places of columns
-/// become those among them.
+/// Only the columns of a row and those kept are decoded: these, in the order of the file. The places
+/// of columns become those among them.
 fn project(columns: &mut Columns) -> Vec<usize> {
-    let mut of_row: Vec<&mut usize> =
-        columns.numbers.iter_mut().chain([&mut columns.id]).flatten().collect();
-    of_row.sort_unstable();
-    (0..).zip(of_row).map(|(place, column)| std::mem::replace(column, place)).collect()
+    let of_row = columns.numbers.iter_mut().chain([&mut columns.id]).flatten();
+    let mut places: Vec<_> =
+        of_row.chain(columns.kept.iter_mut().map(|(column, _)| column)).collect();
+    let mut wanted: Vec<usize> = places.iter().map(|column| **column).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    for column in &mut places {
+        **column = wanted.partition_point(|wanted| wanted < *column);
+    }
+    wanted
 }
 
 fn source<R: Row>(
     file: FileName,
-    batches: Batches,
-    columns: Columns,
-    ignored: Vec<String>,
+    schema: SchemaRef,
+    begin: Begin,
     total: Option<u64>,
-) -> Source<R> {
-    let has_ids = columns.id.is_some();
-    let rows = TableRows { file, batches, columns, total, batch: None, row: 0 };
-    Source::new(rows, total, has_ids, ignored)
+) -> Result<Source<R>> {
+    let (mut columns, ignored) = find::<R>(&file, &schema)?;
+    let id = columns.id.map(|column| schema.field(column).data_type());
+    let text_ids =
+        id.filter(|found| is_text(values_type(found))).map(|found| no_ids::<R>(&file, found));
+    if text_ids.is_some() {
+        columns.id = None;
+    }
+    let (has_ids, source) = (columns.id.is_some(), Batched::Begin(begin));
+    let rows = TableRows { file, schema, source, columns, total, batch: None, row: 0 };
+    Ok(Source { text_ids, ..Source::new(rows, total, has_ids, ignored) })
 }
 
 impl TableRows {
@@ -120,7 +146,7 @@ impl TableRows {
         range: &Range<usize>,
         chunk: &mut Chunk<R>,
     ) -> Result<()> {
-        let Chunk { rows, ids, moved } = chunk;
+        let Chunk { rows, ids, kept, moved } = chunk;
         let start = rows.len();
         rows.resize(start + range.len(), R::BLANK);
         let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
@@ -149,7 +175,29 @@ impl TableRows {
                 ))
             })?;
         }
+        for ((column, _), to) in self.columns.kept.iter().zip(kept) {
+            let array = batch.column(*column);
+            put_kept(array, range, to).map_err(|(offset, value)| {
+                self.file.content(format_args!(
+                    "row {}: column \"{}\": {value} is beyond 64 bits with a sign",
+                    self.row + offset as u64,
+                    excerpt(batch.schema_ref().field(*column).name())
+                ))
+            })?;
+        }
         Ok(())
+    }
+
+    /// The next batch of the columns that are read.
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        let mut batches = match std::mem::replace(&mut self.source, Batched::Ended) {
+            Batched::Begin(begin) => begin(project(&mut self.columns))?,
+            Batched::Begun(batches) => batches,
+            Batched::Ended => return Ok(None),
+        };
+        let batch = batches()?;
+        self.source = Batched::Begun(batches);
+        Ok(batch)
     }
 
     /// Whether all rows that the file promises have come.
@@ -179,11 +227,16 @@ impl TableRows {
 }
 
 impl<R: Row> Rows<R> for TableRows {
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
+        let Self { columns, schema, file, .. } = self;
+        columns.keep(names, |column| kind_of(schema.field(column))).in_file(file)
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
         while chunk.rows.len() < max_rows {
             let (batch, done) = match self.batch.take() {
                 Some(pending) => pending,
-                None => match self.file.guarded(&mut self.batches)? {
+                None => match self.file.clone().guarded(|| self.next_batch())? {
                     Some(batch) => (batch, 0),
                     None => return self.check_end(),
                 },
@@ -257,11 +310,7 @@ fn check_counts(
 fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<(Columns, Vec<String>)> {
     let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let (columns, ignored) = Columns::find::<R>(&names).in_file(file)?;
-    // Of a dictionary the type of its values.
-    let data_type = |column: usize| match schema.field(column).data_type() {
-        DataType::Dictionary(_, values) => values.as_ref(),
-        other => other,
-    };
+    let data_type = |column: usize| values_type(schema.field(column).data_type());
     for (column, name) in columns.numbers.iter().zip(R::NAMES) {
         if let Some(found) = column.map(data_type)
             && !(found.is_integer() || found.is_floating() || *found == DataType::Null)
@@ -273,15 +322,47 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<(Columns, Vec<String
         }
     }
     if let Some(found) = columns.id.map(data_type)
-        && !found.is_integer()
+        && !(found.is_integer() || is_text(found))
     {
-        let found = excerpt(&found.to_string()).into_owned();
-        return Err(file.content(format_args!(
-            "column \"{}\": {found} is not a type of whole numbers",
-            R::ID_NAME
-        )));
+        return Err(no_ids::<R>(file, found));
     }
     Ok((columns, ignored))
+}
+
+/// Of a dictionary the type of its values.
+fn values_type(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+fn no_ids<R: Row>(file: &FileName, found: &DataType) -> Error {
+    let (found, id) = (found.to_string(), R::ID_NAME);
+    let found = excerpt(&found);
+    file.content(format_args!("column \"{id}\": {found} is not a type of whole numbers"))
+}
+
+/// As what a column is kept: no values.
+fn kind_of(field: &Field) -> Result<Column, String> {
+    Ok(match values_type(field.data_type()) {
+        found if found.is_integer() => Column::I64(Vec::new()),
+        DataType::Float16 | DataType::Float32 => Column::F32(Vec::new()),
+        DataType::Float64 => Column::F64(Vec::new()),
+        DataType::Boolean => Column::Bool(Vec::new()),
+        found if is_text(found) || *found == DataType::Null => Column::Text(Vec::new()),
+        found => {
+            let (name, found) = (excerpt(field.name()), found.to_string());
+            let found = excerpt(&found);
+            return Err(format!(
+                "column \"{name}\": {found} is not kept; numbers, booleans and text are"
+            ));
+        }
+    })
 }
 
 /// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers.
@@ -357,6 +438,69 @@ fn put_ids(
             }
         }
         _ => {}
+    }
+    Ok(())
+}
+
+/// Appends values that are kept; a whole one beyond `i64` comes back with its place.
+fn put_kept(array: &dyn Array, range: &Range<usize>, to: &mut Column) -> Result<(), (usize, u64)> {
+    if let Some((keys, values)) = keys(array, range) {
+        for (offset, key) in keys.into_iter().enumerate() {
+            match key {
+                Some(key) => {
+                    put_kept(values, &(key..key + 1), to).map_err(|(_, it)| (offset, it))?;
+                }
+                None => to.push_null(),
+            }
+        }
+        return Ok(());
+    }
+    macro_rules! put {
+        ($values:expr, $kind:ty, $convert:expr) => {{
+            let array = array.as_primitive::<$kind>();
+            let value = |row: usize| array.is_valid(row).then(|| $convert(array.value(row)));
+            $values.extend(range.clone().map(value));
+        }};
+    }
+    match (to, array.data_type()) {
+        (Column::I64(to), DataType::Int8) => put!(to, Int8Type, i64::from),
+        (Column::I64(to), DataType::Int16) => put!(to, Int16Type, i64::from),
+        (Column::I64(to), DataType::Int32) => put!(to, Int32Type, i64::from),
+        (Column::I64(to), DataType::Int64) => put!(to, Int64Type, i64::from),
+        (Column::I64(to), DataType::UInt8) => put!(to, UInt8Type, i64::from),
+        (Column::I64(to), DataType::UInt16) => put!(to, UInt16Type, i64::from),
+        (Column::I64(to), DataType::UInt32) => put!(to, UInt32Type, i64::from),
+        (Column::I64(to), DataType::UInt64) => {
+            let array = array.as_primitive::<UInt64Type>();
+            for (offset, row) in range.clone().enumerate() {
+                let value = array.is_valid(row).then(|| array.value(row));
+                let value = value.map(|value| i64::try_from(value).map_err(|_| (offset, value)));
+                to.push(value.transpose()?);
+            }
+        }
+        (Column::F32(to), DataType::Float16) => put!(to, Float16Type, f32::from),
+        (Column::F32(to), DataType::Float32) => put!(to, Float32Type, f32::from),
+        (Column::F64(to), DataType::Float64) => put!(to, Float64Type, f64::from),
+        (Column::Bool(to), DataType::Boolean) => {
+            let array = array.as_boolean();
+            to.extend(range.clone().map(|row| array.is_valid(row).then(|| array.value(row))));
+        }
+        (to, data_type) => {
+            for row in range.clone() {
+                match data_type {
+                    DataType::Utf8 if array.is_valid(row) => {
+                        to.push_str(array.as_string::<i32>().value(row));
+                    }
+                    DataType::LargeUtf8 if array.is_valid(row) => {
+                        to.push_str(array.as_string::<i64>().value(row));
+                    }
+                    DataType::Utf8View if array.is_valid(row) => {
+                        to.push_str(array.as_string_view().value(row));
+                    }
+                    _ => to.push_null(),
+                }
+            }
+        }
     }
     Ok(())
 }

@@ -94,8 +94,7 @@ fn chosen(file: &FileName, what: &str, names: &[String], name: Option<&str>) -> 
 
 fn of_member(file: &FileName, input: File, name: Option<&str>) -> Result<Vec<f32>> {
     let (mut archive, members) = npz::open_archive(file, input)?;
-    let names: Vec<_> =
-        members.iter().map(|name| name.strip_suffix(".npy").unwrap_or(name).to_owned()).collect();
+    let names: Vec<_> = members.iter().map(|member| npz::name_of(member).to_owned()).collect();
     let member = &members[chosen(file, "array", &names, name)?];
     let part = file.part(member);
     let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;

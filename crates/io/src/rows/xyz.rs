@@ -3,12 +3,13 @@
 
 use super::columns::Columns;
 use super::lines::Lines;
-use super::{Chunk, Row, Rows, Source};
+use super::{Chunk, Column, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result, counted};
 use std::borrow::Cow;
 use std::io::Read;
 
 struct XyzRows {
+    file: FileName,
     lines: Lines,
     columns: Columns,
     /// How many numbers a line has.
@@ -52,7 +53,7 @@ pub(super) fn open<R: Row>(file: &FileName, reader: Box<dyn Read + Send>) -> Res
     let (columns, ignored) = found.in_file(file)?;
     let (width, has_ids) = (names.len(), columns.id.is_some());
     let first = first.filter(|_| !is_header);
-    let rows = XyzRows { lines, columns, width, first, count, done: 0 };
+    let rows = XyzRows { file: file.clone(), lines, columns, width, first, count, done: 0 };
     Ok(Source::new(rows, count, has_ids, ignored))
 }
 
@@ -72,8 +73,16 @@ impl XyzRows {
 }
 
 impl<R: Row> Rows<R> for XyzRows {
+    fn columns(&mut self) -> Option<&mut Columns> {
+        Some(&mut self.columns)
+    }
+
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
+        self.columns.keep(names, |_| Ok(Column::Text(Vec::new()))).in_file(&self.file)
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
-        for _ in 0..max_rows {
+        while chunk.rows.len() < max_rows {
             let line = match self.first.take() {
                 Some(first) => first,
                 None => match next(&mut self.lines)? {

@@ -7,6 +7,7 @@ mod dictionaries;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
 mod hits;
+mod kept;
 mod las;
 mod meshes;
 mod moved;

@@ -7,14 +7,16 @@
 mod head;
 mod packed;
 
+use super::columns::place_of;
 use super::format::Input;
-use super::{Chunk, Row, Rows, Source};
+use super::{Chunk, Column, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result};
 use head::Head;
 use las::{PointData, PointDataBuilder};
 use packed::Packed;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 
 /// Points are read in pieces of so many at most, and of so many bytes.
 const PIECE: u64 = 8192;
@@ -26,6 +28,9 @@ struct LasRows {
     /// The piece being handed out, and how many of its points have been.
     points: PointData,
     from: usize,
+    /// The names of what points have beside their positions, and which of them are kept.
+    more: Vec<String>,
+    kept: Vec<usize>,
     /// How many points have been read into pieces.
     read: u64,
     total: u64,
@@ -61,9 +66,10 @@ pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
         ("extra_bytes", format.extra_bytes > 0),
     ];
     let more = more.into_iter().filter(|&(_, is_there)| is_there).map(|(name, _)| name);
-    let ignored = OF_EVERY_POINT.into_iter().chain(more).map(str::to_owned).collect();
+    let more: Vec<_> = OF_EVERY_POINT.into_iter().chain(more).map(str::to_owned).collect();
     let total = head.count;
-    let rows = LasRows { file, data, points, from: 0, read: 0, total };
+    let (ignored, kept) = (more.clone(), Vec::new());
+    let rows = LasRows { file, data, points, from: 0, more, kept, read: 0, total };
     Ok(Source::new(rows, Some(total), false, ignored))
 }
 
@@ -109,10 +115,71 @@ const OF_EVERY_POINT: [&str; 9] = [
     "point_source_id",
 ];
 
+/// No values of what points have under this name, where that is one number.
+fn kind_of(name: &str) -> Option<Column> {
+    match name {
+        "scan_angle" => Some(Column::F32(Vec::new())),
+        "gps_time" => Some(Column::F64(Vec::new())),
+        "waveform" | "extra_bytes" => None,
+        _ => Some(Column::I64(Vec::new())),
+    }
+}
+
+/// Appends what some points of a piece have under a name.
+fn put_kept(points: &PointData, range: &Range<usize>, name: &str, to: &mut Column) {
+    fn put<V>(
+        to: &mut Vec<Option<V>>,
+        range: &Range<usize>,
+        values: impl Iterator<Item = impl Into<V>>,
+    ) {
+        to.extend(values.skip(range.start).take(range.len()).map(|value| Some(value.into())));
+    }
+    let flag = |bit: u8| {
+        // ASPRS LAS 1.4, tables 7 and 16.
+        let at = if points.format().is_extended { 15 } else { 14 };
+        let records = points.raw_bytes().chunks_exact(points.record_len());
+        records.map(move |record| record[at] >> bit & 1)
+    };
+    let colors = |place: usize| {
+        let colors = points.rgb().into_iter().flatten();
+        colors.map(move |(red, green, blue)| [red, green, blue][place])
+    };
+    match (to, name) {
+        (Column::F32(to), _) => put(to, range, points.scan_angle_degrees()),
+        (Column::F64(to), _) => put(to, range, points.gps_time().into_iter().flatten()),
+        (Column::I64(to), "intensity") => put(to, range, points.intensity()),
+        (Column::I64(to), "return_number") => put(to, range, points.return_number()),
+        (Column::I64(to), "number_of_returns") => put(to, range, points.number_of_returns()),
+        (Column::I64(to), "scan_direction") => put(to, range, flag(6)),
+        (Column::I64(to), "edge_of_flight_line") => put(to, range, flag(7)),
+        (Column::I64(to), "classification") => put(to, range, points.classification()),
+        (Column::I64(to), "user_data") => put(to, range, points.user_data()),
+        (Column::I64(to), "point_source_id") => put(to, range, points.point_source_id()),
+        (Column::I64(to), "red") => put(to, range, colors(0)),
+        (Column::I64(to), "green") => put(to, range, colors(1)),
+        (Column::I64(to), "blue") => put(to, range, colors(2)),
+        (Column::I64(to), "nir") => put(to, range, points.nir().into_iter().flatten()),
+        (to, name) => unreachable!("{name} to {to:?}"),
+    }
+}
+
 impl<R: Row> Rows<R> for LasRows {
+    fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
+        let Self { more, kept, file, .. } = self;
+        let places = names.iter().map(|name| place_of("dimension", name, more));
+        *kept = places.collect::<Result<_, _>>().in_file(file)?;
+        let kind = |&place: &usize| {
+            kind_of(&more[place]).ok_or_else(|| {
+                let name = &more[place];
+                file.content(format_args!("\"{name}\" is not kept: it is not one number"))
+            })
+        };
+        kept.iter().map(kind).collect()
+    }
+
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
-        let Chunk { rows, moved, .. } = chunk;
-        let mut wanted = max_rows;
+        let Chunk { rows, kept, moved, .. } = chunk;
+        let mut wanted = max_rows - rows.len();
         while wanted > 0 {
             let there = self.points.len() - self.from;
             if there == 0 {
@@ -130,6 +197,10 @@ impl<R: Row> Rows<R> for LasRows {
                 numbers.for_each(|(place, (number, value))| *number = moved.nearest(place, value));
                 row
             }));
+            let range = self.from..self.from + taken;
+            for (&place, to) in self.kept.iter().zip(&mut *kept) {
+                put_kept(&self.points, &range, &self.more[place], to);
+            }
             self.from += taken;
             wanted -= taken;
         }
