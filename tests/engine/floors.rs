@@ -53,7 +53,7 @@ const PROGRAM: Package = Package {
     root: "main.rs",
     floors: &[
         (0, &["failure", "help", "ids", "number", "progress", "tally", "vector"]),
-        (1, &["arguments", "interrupt", "labels", "machine", "output", "rays", "scenes"]),
+        (1, &["arguments", "interrupt", "keep", "labels", "machine", "output", "rays", "scenes"]),
         (1, &["shipped"]),
         (2, &["chunks", "hit_format", "numbers", "precision", "report"]),
         (3, &["inputs", "mesh", "picture"]),

@@ -3,7 +3,7 @@
 use crate::failure::Result;
 use crate::precision::{Number, can_be_read_twice};
 use clap::Args;
-use lanecast_io::{PointChunk, PointReader, RayChunk, RayReader, is_moved_too_far};
+use lanecast_io::{Keep, PointChunk, PointReader, RayChunk, RayReader, is_moved_too_far};
 use std::path::Path;
 
 /// The extensions of files of rays.
@@ -13,6 +13,9 @@ pub(crate) const OF_POINTS: [&str; 16] = [
     "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz",
     "asc", "pts", "txt", "las", "laz",
 ];
+
+/// Ids of text, and nothing else beside rays or points.
+const IDS: Keep<'_> = Keep { columns: &[], all: false, as_written: false, text_ids: true };
 
 /// How many rows are looked at ahead.
 const ROWS: usize = 1 << 16;
@@ -35,10 +38,20 @@ pub(crate) struct RayFormat {
 
 impl RayFormat {
     pub(crate) fn open<T: Number>(&self, path: &Path) -> Result<RayReader<T>> {
-        Ok(match &self.rays_format {
+        self.open_keeping(path, &IDS)
+    }
+
+    /// The same with further columns.
+    pub(crate) fn open_keeping<T: Number>(
+        &self,
+        path: &Path,
+        keep: &Keep<'_>,
+    ) -> Result<RayReader<T>> {
+        let reader = match &self.rays_format {
             Some(format) => RayReader::open_as(path, format)?,
             None => RayReader::open(path)?,
-        })
+        };
+        Ok(reader.keep(keep)?)
     }
 
     /// Whether the origins of a file need f64 at a mesh of this size.
@@ -68,10 +81,20 @@ impl PointFormat {
     }
 
     pub(crate) fn open<T: Number>(&self, path: &Path) -> Result<PointReader<T>> {
-        Ok(match &self.points_format {
+        self.open_keeping(path, &IDS)
+    }
+
+    /// The same with further columns.
+    pub(crate) fn open_keeping<T: Number>(
+        &self,
+        path: &Path,
+        keep: &Keep<'_>,
+    ) -> Result<PointReader<T>> {
+        let reader = match &self.points_format {
             Some(format) => PointReader::open_as(path, format)?,
             None => PointReader::open(path)?,
-        })
+        };
+        Ok(reader.keep(keep)?)
     }
 
     /// Whether the points of a file need f64 at a mesh of this size.

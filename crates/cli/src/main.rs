@@ -12,9 +12,9 @@
 //!   and pixels);
 //! - [`chunks`] (rays and points from files), [`hit_format`], [`numbers`] (small tables),
 //!   [`precision`] (`f32` or `f64`), [`report`] (standard output and standard error);
-//! - [`arguments`] (how values are written), [`interrupt`], [`labels`] (names of what is hit),
-//!   [`machine`] (threads, backend), [`output`] (what cannot be written is refused first), [`rays`]
-//!   (random rays and where they start), [`scenes`], [`shipped`];
+//! - [`arguments`] (how values are written), [`interrupt`], [`keep`] (columns of inputs), [`labels`]
+//!   (names of what is hit), [`machine`] (threads, backend), [`output`] (what cannot be written is
+//!   refused first), [`rays`] (random rays and where they start), [`scenes`], [`shipped`];
 //! - [`failure`] (why the program ends early), [`help`] (what it says at the end), [`ids`],
 //!   [`number`], [`progress`], [`tally`], [`vector`].
 //!
@@ -36,6 +36,7 @@ mod ids;
 mod info;
 mod inputs;
 mod interrupt;
+mod keep;
 mod labels;
 mod lidar;
 mod machine;

@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::report;
 use clap::Args;
 use lanecast::{CastOptions, Scene};
-use lanecast_io::Values;
+use lanecast_io::{Column, Values};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -50,6 +50,9 @@ impl Common {
         }
     }
 }
+
+/// Further columns of answers.
+pub(crate) type Columns<'a> = Vec<(&'a str, Values<'a>)>;
 
 /// Looks up what answers name: whether it exists, and how it is labelled.
 pub(crate) struct Lookup<'a, T: Number> {
@@ -85,9 +88,10 @@ impl<'a, T: Number> Lookup<'a, T> {
     }
 }
 
-/// The answers to some rays or points, and the ids of these.
+/// The answers to some rays or points, the ids of these, and what is kept of each.
 pub(crate) struct Answered<A> {
     pub(crate) ids: Vec<i64>,
+    pub(crate) kept: Vec<Column>,
     pub(crate) answer: A,
 }
 

@@ -127,6 +127,13 @@ impl<T: Number> Answer<T> {
         }
     }
 
+    /// The ray of each row, where a ray may have several.
+    pub(super) fn rays(&self) -> Option<impl Iterator<Item = usize> + Clone> {
+        let Self::All { hits, .. } = self else { return None };
+        let of_ray = |ray| std::iter::repeat_n(ray, hits.of_ray(ray).len());
+        Some((0..hits.status().len()).flat_map(of_ray))
+    }
+
     /// How many hits were found on all rays, where more than one is looked for.
     pub(super) fn found(&self) -> Option<u64> {
         match self {

@@ -9,11 +9,12 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
 use crate::inputs::RayFormat;
+use crate::keep::{self, KeepArguments};
 use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Answered, Common, Lookup, Pipeline};
+use crate::pipeline::{Answered, Columns, Common, Lookup, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::rounding::Rounding;
@@ -22,7 +23,7 @@ use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::{Contact, Culling, Status};
-use lanecast_io::{HitFormat, HitWriter, RayIds};
+use lanecast_io::{HitFormat, HitWriter, Keep, RayIds};
 use pieces::Pieces;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -85,6 +86,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]
+    keep: KeepArguments,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -127,8 +130,9 @@ fn after_help() -> String {
     format!(
         "\
 A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns are
-ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_id
-(otherwise the row number). The direction need not have length 1: t counts its lengths.
+ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_id, whole
+numbers or, if the first is none, text (otherwise the row number); --keep writes others too.
+The direction need not have length 1: t counts its lengths.
 Primitives are triangles, and of scene files that programs have written boxes and spheres too.
 
 Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest), the same and
@@ -184,29 +188,35 @@ impl Arguments {
             Some(Normals::Shading) => Some(VertexNormals::of(mesh, &meshes)?),
             _ => None,
         };
-        let mut reader = self.rays_format.open::<T>(&self.rays)?.threads(&machine.threads);
+        let open = |keep: &Keep<'_>| self.rays_format.open_keeping::<T>(&self.rays, keep);
+        let mut reader = self.keep.open(format, open)?.threads(&machine.threads);
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.rays, &ignored, &self.output);
         let blank = || {
             let normals = self.normals.is_some();
             let answer = Answer::<T>::new(self.query, self.points, normals, self.limit);
-            Answered { ids: Vec::new(), answer }
+            Answered { ids: Vec::new(), kept: Vec::new(), answer }
         };
         let total = (reader.total(), "rays");
         let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
         let mut lookup = Lookup::new(&self.common, &meshes, &built);
-        let (kind, labels) = (blank().answer.kind(), lookup.columns());
-        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?
+        let names: Vec<_> = reader.kept_columns().map(|(name, _)| name.to_owned()).collect();
+        let (kind, mut more): (_, Columns<'_>) = (blank().answer.kind(), lookup.columns());
+        reader.kept_columns().for_each(|column| more.push(column));
+        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &more)?
             .threads(&machine.threads);
         if let (Some(rays), true) = (total.0, self.query != Query::All) {
             writer = writer.expect_rows(rays)?;
         }
         let mut tally = Tally::default();
-        let write = |Answered { ids, answer }: &Answered<Answer<T>>| {
+        let write = |Answered { ids, kept, answer }: &Answered<Answer<T>>| {
             let answers = answer.columns();
             tally.add(&answers.status(), answer.found());
-            let labels = lookup.labels_of(answer.ids())?;
-            Ok(writer.write_with(RayIds::Given(ids), answers, answer.vectors(), &labels)?)
+            let rays = answer.rays().filter(|_| !kept.is_empty());
+            let repeated = rays.map(|rays| keep::of_rows(kept, &rays));
+            let mut more: Columns<'_> = lookup.labels_of(answer.ids())?;
+            more.extend(keep::named(&names, repeated.as_ref().unwrap_or(kept)));
+            Ok(writer.write_with(RayIds::Given(ids), answers, answer.vectors(), &more)?)
         };
         let mut pieces = Pieces::new(self.query);
         let mut rounding = Rounding::new(&self.rays, &meshes);
@@ -217,7 +227,7 @@ impl Arguments {
                 let mut rest = 0..chunk.rays.len();
                 while !rest.is_empty() {
                     let piece = pieces.next(&mut rest);
-                    let Answered { mut ids, mut answer } = queue.room();
+                    let Answered { mut ids, mut answer, .. } = queue.room();
                     let rays = &chunk.rays[piece.clone()];
                     pipeline.ask(rays.len(), |scene, options| {
                         let options = options.clone().culling(culling).contact(contact);
@@ -225,8 +235,9 @@ impl Arguments {
                     })?;
                     pieces.learn(rays.len(), answer.found());
                     ids.clear();
-                    ids.extend(piece.map(|row| chunk.ids().get(row)));
-                    pipeline.hand_over(queue, Answered { ids, answer })?;
+                    ids.extend(piece.clone().map(|row| chunk.ids().get(row)));
+                    let kept = keep::of_rows(&chunk.kept, &piece);
+                    pipeline.hand_over(queue, Answered { ids, kept, answer })?;
                 }
                 chunks.give_back(chunk);
             }

@@ -8,11 +8,12 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
 use crate::inputs::PointFormat;
+use crate::keep::{self, KeepArguments};
 use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::pipeline::{Answered, Common, Lookup, Pipeline};
+use crate::pipeline::{Answered, Columns, Common, Lookup, Pipeline};
 use crate::precision::Number;
 use crate::report;
 use crate::rounding::Rounding;
@@ -20,7 +21,7 @@ use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
-use lanecast_io::{HitFormat, HitWriter, RayIds, Vectors};
+use lanecast_io::{HitFormat, HitWriter, Keep, RayIds, Vectors};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -58,6 +59,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
     #[command(flatten)]
+    keep: KeepArguments,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -83,7 +86,8 @@ fn radius(text: &str) -> Result<f64, String> {
 fn after_help() -> String {
     format!(
         "\
-Points have the columns x y z and, if given, point_id (otherwise the row number). Of a ply file
+Points have the columns x y z and, if given, point_id, whole numbers or, if the first is none,
+text (otherwise the row number); --keep writes others too. Of a ply file
 they are the vertices; a line of an xyz file has x y z first, unless a header names the columns.
 
 Rows of answers: point_id status distance x y z primitive_id geometry_id instance_id u v
@@ -151,41 +155,47 @@ impl Arguments {
                 },
             )?;
         }
-        let mut reader = self.points_format.open::<T>(&self.points)?.threads(&machine.threads);
+        let open = |keep: &Keep<'_>| self.points_format.open_keeping::<T>(&self.points, keep);
+        let mut reader = self.keep.open(format, open)?.threads(&machine.threads);
         let ignored = reader.ignored_columns().to_vec();
         self.common.name_ignored(&self.points, &ignored, &self.output);
         let blank = || {
             let radius = self.radius.map_or(T::INFINITY, T::nearest);
-            Answered { ids: Vec::new(), answer: Answer::new(self.query, radius) }
+            let answer = Answer::new(self.query, radius);
+            Answered { ids: Vec::new(), kept: Vec::new(), answer }
         };
         let total = (reader.total(), "points");
         let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
         let mut lookup = Lookup::new(&self.common, &meshes, &built);
-        let (kind, labels) = (blank().answer.kind(), lookup.columns());
-        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?
+        let names: Vec<_> = reader.kept_columns().map(|(name, _)| name.to_owned()).collect();
+        let (kind, mut more): (_, Columns<'_>) = (blank().answer.kind(), lookup.columns());
+        reader.kept_columns().for_each(|column| more.push(column));
+        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &more)?
             .threads(&machine.threads);
         if let Some(points) = total.0 {
             writer = writer.expect_rows(points)?;
         }
         let mut tally = Tally::default();
-        let write = |Answered { ids, answer }: &Answered<Answer<T>>| {
+        let write = |Answered { ids, kept, answer }: &Answered<Answer<T>>| {
             let answers = answer.columns();
             tally.add(&answers.status(), None);
-            let labels = lookup.labels_of(answer.ids())?;
-            Ok(writer.write_with(RayIds::Given(ids), answers, Vectors::default(), &labels)?)
+            let mut more: Columns<'_> = lookup.labels_of(answer.ids())?;
+            more.extend(keep::named(&names, kept));
+            Ok(writer.write_with(RayIds::Given(ids), answers, Vectors::default(), &more)?)
         };
         let mut rounding = Rounding::new(&self.points, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         pipeline.run(blank, write, |pipeline, queue| {
-            while let Some(chunk) = pipeline.read(&chunks)? {
+            while let Some(mut chunk) = pipeline.read(&chunks)? {
                 rounding.look(chunk.moved);
-                let Answered { mut ids, mut answer } = queue.room();
+                let Answered { mut ids, mut kept, mut answer } = queue.room();
                 pipeline.ask(chunk.points.len(), |scene, options| {
                     answer.ask(scene, &chunk.points, options).map_err(about_mesh)
                 })?;
                 ids.clear();
                 ids.extend((0..chunk.points.len()).map(|row| chunk.ids().get(row)));
-                pipeline.hand_over(queue, Answered { ids, answer })?;
+                std::mem::swap(&mut kept, &mut chunk.kept);
+                pipeline.hand_over(queue, Answered { ids, kept, answer })?;
                 chunks.give_back(chunk);
             }
             Ok(())

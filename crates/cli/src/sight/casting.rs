@@ -60,7 +60,8 @@ pub(super) fn breaks<T: Number>(
     lines: &Lines<'_, T>,
 ) -> Result<(u64, Clock)> {
     let rows = Rows::<T>::default();
-    let columns = [&rows.columns()[..], &lookup.columns()].concat();
+    let texts = lines.texts([&[], &[]]);
+    let columns = [&rows.columns(&texts)[..], &lookup.columns()].concat();
     let (scene, machine) = (pipeline.scene, pipeline.machine);
     let mut writer = TableWriter::create(path, Some(format), &columns)?
         .threads(&machine.threads)
@@ -87,7 +88,8 @@ pub(super) fn breaks<T: Number>(
             rows.push(lines.ids(observer, target), visible, *status, broken);
         }
         let labels = lookup.labels_of(rows.ids.rows())?;
-        Ok(writer.write(&[&rows.columns()[..], &labels].concat())?)
+        let texts = lines.texts([&rows.observer, &rows.target]);
+        Ok(writer.write(&[&rows.columns(&texts)[..], &labels].concat())?)
     };
     pipeline.run(Default::default, write, |pipeline, queue| {
         for start in (0..lines.len()).step_by(PIECE) {

@@ -7,7 +7,7 @@ use crate::output;
 use crate::precision::{Number, Precision};
 use crate::vector::{Vector, add, nearest, wide};
 use lanecast::{Maker, Ray, Scene, SightLines};
-use lanecast_io::{PointChunk, RayIds, excerpt, moved_by_rounding};
+use lanecast_io::{Column, PointChunk, RayIds, excerpt, moved_by_rounding};
 use std::path::Path;
 
 /// The points at one end of all lines.
@@ -16,8 +16,9 @@ pub(super) struct Ends<T> {
     /// What is no point from which lines can go stands at another place, and is not sound.
     points: Vec<[T; 3]>,
     is_sound: Vec<bool>,
-    /// What they are called; empty where they have numbers.
+    /// What they are called; empty where they have numbers, and none where that is not text.
     ids: Vec<i64>,
+    texts: Option<Column>,
     /// By how much rounding moved a coordinate at most.
     pub(super) moved: f64,
     /// The columns of the file that are not read.
@@ -31,7 +32,7 @@ impl<T: Number> Ends<T> {
     /// The points of a file, each moved by this much.
     pub(super) fn read(path: &Path, format: &PointFormat, by: Vector) -> Result<Self> {
         let is_of_points = is_of_points(path, format);
-        let Self { mut points, ids, ignored, moved: read, .. } =
+        let Self { mut points, ids, texts, ignored, moved: read, .. } =
             if is_of_points { read_points(path, format)? } else { read_vertices(path)? };
         let raised = |point: &[T; 3]| add(wide(*point), by);
         let moved = moved_by_rounding::<T>(points.iter().flat_map(raised)).max(read);
@@ -44,7 +45,7 @@ impl<T: Number> Ends<T> {
         for (point, _) in points.iter_mut().zip(&is_sound).filter(|(_, is_sound)| !**is_sound) {
             *point = substitute;
         }
-        Ok(Self { points, is_sound, ids, moved, ignored })
+        Ok(Self { points, is_sound, ids, texts, moved, ignored })
     }
 
     pub(super) fn count(&self) -> usize {
@@ -94,6 +95,16 @@ impl<'a, T: Number> Lines<'a, T> {
     /// What the ends of a line are called.
     pub(super) fn ids(&self, observer: usize, target: usize) -> [i64; 2] {
         [self.observers.id(observer), self.targets.id(target)]
+    }
+
+    /// What observers and targets of these numbers are called, at the ends where that is text.
+    pub(super) fn texts(&self, ends: [&[i64]; 2]) -> [Option<Column>; 2] {
+        let of = |(texts, numbers): (&Option<Column>, &[i64])| {
+            let texts = texts.as_ref()?;
+            Some(texts.of_rows(numbers.iter().map(|&number| number as usize)))
+        };
+        let [observers, targets] = ends;
+        [(&self.observers.texts, observers), (&self.targets.texts, targets)].map(of)
     }
 
     /// The lines of some of the observers, those of substitutes too.
@@ -157,6 +168,12 @@ fn read_points<T: Number>(path: &Path, format: &PointFormat) -> Result<Ends<T>> 
         ends.moved = ends.moved.max(chunk.moved);
         if let RayIds::Given(some) = chunk.ids() {
             ends.ids.extend_from_slice(some);
+        }
+        if let Some(more) = chunk.kept.first_mut() {
+            match &mut ends.texts {
+                Some(texts) => texts.append(more),
+                None => ends.texts = Some(std::mem::replace(more, more.of_rows([]))),
+            }
         }
     }
     Ok(Ends { ignored: reader.ignored_columns().to_vec(), ..ends })

@@ -90,8 +90,8 @@ An npy file has a row of bytes for each observer, with a bit for each target:
   numpy.unpackbits(array, axis=1, bitorder=\"little\", count=targets)
 The other formats have a row for each pair, observer by observer: observer target visible status
 t x y z primitive_id geometry_id instance_id. Observers and targets are called by the point_id of
-their file, or by their number from 0. A line that something breaks has the status hit, and t x y z
-and the ids say where: t is the part of the line before that. A miss is a line that nothing breaks,
+their file, a whole number or text, or by their number from 0. A line that something breaks has
+the status hit, and t x y z and the ids say where: t is the part of the line before that. A miss is a line that nothing breaks,
 with t = inf, x y z NaN and ids -1. Lines are made while they are cast; the observers and the
 targets must fit into memory.
 

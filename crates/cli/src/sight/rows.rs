@@ -3,12 +3,12 @@
 use crate::ids::Ids;
 use crate::precision::Number;
 use lanecast::{Hit, Status};
-use lanecast_io::Values;
+use lanecast_io::{Column, Values};
 
 #[derive(Debug, Default)]
 pub(super) struct Rows<T> {
-    observer: Vec<i64>,
-    target: Vec<i64>,
+    pub(super) observer: Vec<i64>,
+    pub(super) target: Vec<i64>,
     visible: Vec<bool>,
     status: Vec<Status>,
     t: Vec<T>,
@@ -17,12 +17,19 @@ pub(super) struct Rows<T> {
 }
 
 impl<T: Number> Rows<T> {
-    pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 11] {
+    /// All columns, with what ends are called in the place of their numbers, where that is text.
+    pub(super) fn columns<'a>(
+        &'a self,
+        [observers, targets]: &'a [Option<Column>; 2],
+    ) -> [(&'static str, Values<'a>); 11] {
+        let called = |texts: &'a Option<Column>, numbers: &'a [i64]| {
+            texts.as_ref().map_or(Values::I64(numbers), Column::values)
+        };
         let [x, y, z] = &self.axes;
         let [primitive_id, geometry_id, instance_id] = self.ids.columns();
         [
-            ("observer", Values::I64(&self.observer)),
-            ("target", Values::I64(&self.target)),
+            ("observer", called(observers, &self.observer)),
+            ("target", called(targets, &self.target)),
             ("visible", Values::Bool(&self.visible)),
             ("status", Values::Status(&self.status)),
             ("t", T::values(&self.t)),

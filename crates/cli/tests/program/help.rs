@@ -164,6 +164,9 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
         let labels = long.extract_if(.., |option| ["faces", "names"].contains(&&**option)).count();
         let names_primitives = ["cast", "points", "lidar", "sight"].contains(&subcommand);
         assert_eq!(labels, if names_primitives { 2 } else { 0 }, "{subcommand}");
+        let keeps = long.extract_if(.., |option| option == "keep").count();
+        let answers_rows = ["cast", "points"].contains(&subcommand);
+        assert_eq!(keeps, usize::from(answers_rows), "{subcommand}");
         let formats =
             long.extract_if(.., |option| ["rays-format", "points-format"].contains(&&**option));
         let reads_rows = ["cast", "points", "sight", "verify"].contains(&subcommand);

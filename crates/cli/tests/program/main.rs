@@ -10,6 +10,7 @@ mod help;
 mod info;
 mod inputs;
 mod instances;
+mod keep;
 mod labels;
 #[path = "../../../../tests/engine/scene_files/layout.rs"]
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
