@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// Of a file of text the kinds of columns are told from so many rows, its first.
 pub(super) const ROWS_THAT_TELL: usize = 1 << 16;
 
-/// Which columns of a file are kept beside its rays or points.
+/// Which columns of a file are kept beside its rays or points. Text takes memory for the characters
+/// of each row, also where a file has packed them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Keep<'a> {
     /// The columns, by their names. Those of a row may be among them.
@@ -174,6 +175,12 @@ impl Column {
     #[cfg(feature = "tables")]
     pub(super) fn push_null(&mut self) {
         each!(self, values => values.push(None));
+    }
+
+    /// Appends a value that it has already.
+    #[cfg(feature = "tables")]
+    pub(super) fn push_again(&mut self, place: usize) {
+        each!(self, values => values.extend_from_within(place..=place));
     }
 
     /// The same values as what all of them are, if it is text.

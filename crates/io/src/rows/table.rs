@@ -20,6 +20,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
 use parquet::file::metadata::RowGroupMetaData;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -445,12 +446,16 @@ fn put_ids(
 /// Appends values that are kept; a whole one beyond `i64` comes back with its place.
 fn put_kept(array: &dyn Array, range: &Range<usize>, to: &mut Column) -> Result<(), (usize, u64)> {
     if let Some((keys, values)) = keys(array, range) {
+        // Where each value stands first: text that is named often is in memory once.
+        let mut places = HashMap::new();
         for (offset, key) in keys.into_iter().enumerate() {
-            match key {
-                Some(key) => {
+            match key.map(|key| (key, places.get(&key))) {
+                None => to.push_null(),
+                Some((_, Some(&place))) => to.push_again(place),
+                Some((key, None)) => {
+                    places.insert(key, to.len());
                     put_kept(values, &(key..key + 1), to).map_err(|(_, it)| (offset, it))?;
                 }
-                None => to.push_null(),
             }
         }
         return Ok(());

@@ -160,13 +160,15 @@ fn columns_of_all_types_of_tables_are_kept() {
     let keys = Int8Array::from(vec![Some(1), None, Some(0)]);
     let words = StringArray::from(vec![Some("no"), Some("yes")]);
     let lacking = Int64Array::from(vec![Some(5), None]);
-    let columns: [(&str, ArrayRef, &str); 8] = [
+    let again = Int8Array::from(vec![Some(0), Some(1), Some(0)]);
+    let columns: [(&str, ArrayRef, &str); 9] = [
         ("small", Arc::new(Int8Array::from(vec![-1, 0, 1])), "i -1,i 0,i 1"),
         ("wide", Arc::new(UInt32Array::from(vec![1, 2, u32::MAX])), "i 1,i 2,i 4294967295"),
         ("half", Arc::new(half), "f 0.5,-,f -2.0"),
         ("large", Arc::new(LargeStringArray::from(vec![Some("a"), None, Some("")])), "t a,-,t "),
         ("view", Arc::new(StringViewArray::from(vec![Some("a"), None, Some("")])), "t a,-,t "),
-        ("word", dictionary(&keys, Arc::new(words)), "t yes,-,t no"),
+        ("word", dictionary(&keys, Arc::new(words.clone())), "t yes,-,t no"),
+        ("again", dictionary(&again, Arc::new(words)), "t no,t yes,t no"),
         ("number", dictionary(&keys, Arc::new(lacking)), "-,-,i 5"),
         ("none", Arc::new(NullArray::new(3)), "-,-,-"),
     ];
