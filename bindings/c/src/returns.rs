@@ -105,7 +105,7 @@ impl<T> ReturnLists<T> {
 
 /// A receiver, the number of the first pulse, and the weights of the rays of each.
 struct Receiving<'a> {
-    receiver: Receiver,
+    receiver: Receiver<'static>,
     first: usize,
     weights: Option<&'a [f64]>,
 }

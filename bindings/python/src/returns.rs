@@ -24,7 +24,7 @@ const PIECE: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
 /// What the class of `_lidar.py` makes of its fields.
 #[pyclass(name = "Receiver", module = "lanecast._lanecast", frozen)]
 pub(crate) struct PyReceiver {
-    receiver: Receiver,
+    receiver: Receiver<'static>,
     /// The constant part of the noise, and the part that grows with distances.
     #[pyo3(get)]
     range_noise: (f64, f64),

@@ -16,7 +16,8 @@
 //! [`SightLines`](lanecast::SightLines).
 //!
 //! A [`Receiver`] makes measurements of the hits of a scanner: range noise, lost pulses, several
-//! returns of a beam that meets several surfaces.
+//! returns of a beam that meets several surfaces, their intensities by the [`Reflectance`] of what
+//! is hit.
 //!
 //! ```
 //! use lanecast::{RayBatch, Scene};
@@ -49,6 +50,7 @@ mod lidar;
 mod panorama;
 mod pinhole;
 mod receiver;
+mod reflectance;
 mod sun;
 mod wide;
 
@@ -60,6 +62,7 @@ pub use lidar::{Beam, Lidar, Pose, Pulse};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
 pub use receiver::{Keep, Measured, NotUnit, Receiver, Return, ReturnBatch};
+pub use reflectance::{Geometries, Reflectance};
 pub use sun::{Sun, Sunlight, Utc};
 pub use wide::Wide;
 

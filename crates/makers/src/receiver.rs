@@ -1,5 +1,6 @@
 //! What a scanner makes of the hits of its pulses: returns, with errors as measurements have them.
 
+use crate::Reflectance;
 use crate::common::*;
 use lanecast::support::mixed;
 use lanecast::{HitBatch, INVALID_ID, RayBatch};
@@ -33,6 +34,13 @@ pub struct Return<T = f32> {
     pub number: u32,
     /// See [`number`](Self::number).
     pub count: u32,
+    /// The angle in degrees, from 0 to 90, between that hit's ray and the line along the normal of
+    /// the surface, from whichever side it is met: 0 head-on. NaN where hits came without normals.
+    pub incidence: f32,
+    /// The power that came back, as [`Receiver`] has it: 1 for a whole beam that meets a white
+    /// surface head-on at the reference range, or at a distance of 1 where there is none. NaN where
+    /// hits came without normals.
+    pub intensity: f32,
 }
 
 /// A return with its place and what it met.
@@ -46,6 +54,10 @@ pub struct Measured<T = f32> {
     pub number: u32,
     /// As in [`Return`].
     pub count: u32,
+    /// As in [`Return`].
+    pub incidence: f32,
+    /// As in [`Return`].
+    pub intensity: f32,
     /// What the hit with the greatest part in it met.
     pub primitive_id: u32,
     /// See [`primitive_id`](Self::primitive_id).
@@ -148,7 +160,7 @@ impl<T: Number> ReturnBatch<T> {
                     return Err(NotUnit { row, length });
                 }
                 measured.extend(of_pulse.iter().map(|found| {
-                    let &Return { distance, row, number, count } = found;
+                    let &Return { distance, row, number, count, incidence, intensity } = found;
                     let along = distance.to_f64();
                     let point = std::array::from_fn(|axis| {
                         T::of_f64(origin[axis] + direction[axis] * along)
@@ -161,6 +173,8 @@ impl<T: Number> ReturnBatch<T> {
                         point,
                         number,
                         count,
+                        incidence,
+                        intensity,
                         primitive_id,
                         geometry_id,
                         instance_id,
@@ -181,17 +195,18 @@ impl<T: Number> ReturnBatch<T> {
 ///
 /// 1. **Power.** A surface scatters light as Lambert's law has it, and fills the part of the beam
 ///    that meets it. So a hit at distance d, met at an angle of incidence θ with the normal, sends
-///    back the power P = w · cos θ · (r / d)², where w is the ray's weight and r the reference
-///    range: 1 for a whole beam that meets a surface head-on at r. This is the radar equation for
-///    extended targets, all constants of scanner, air and reflectivity being within r: Wagner,
+///    back the power P = w · ρ · cos θ · (r / d)², where w is the ray's weight, ρ the
+///    [reflectance](Reflectance) of what is hit, 1 unless given, and r the reference range, 1 where
+///    there is none: P is 1 for a whole beam that meets a white surface head-on at r. This is the
+///    radar equation for extended targets, all constants of scanner and air being within r: Wagner,
 ///    Ullrich, Ducic, Melzer and Studnicka, "Gaussian decomposition and calibration of a novel
 ///    small-footprint full-waveform digitising airborne laser scanner", ISPRS Journal 60 (2006).
 /// 2. **Returns.** The hits of a pulse in the order of distance are one return as long as each is
-///    less than the resolution behind the one before. Its power is their sum, its distance their
-///    mean by w · cos θ. Echoes of a pulse that are less than half its length apart overlap, so
-///    that is the resolution of a scanner. That a beam's echo is the sum of those of rays within it
-///    is how HELIOS++ does it: Winiwarter et al., "Virtual laser scanning with HELIOS++", Remote
-///    Sensing of Environment 269 (2022).
+///    less than the resolution behind the one before. Its power, which is its intensity, is their
+///    sum, its distance their mean by w · ρ · cos θ. Echoes of a pulse that are less than half its
+///    length apart overlap, so that is the resolution of a scanner. That a beam's echo is the sum
+///    of those of rays within it is how HELIOS++ does it: Winiwarter et al., "Virtual laser
+///    scanning with HELIOS++", Remote Sensing of Environment 269 (2022).
 /// 3. **Detection.** A return is received with the probability P, and surely from P = 1 on. Without
 ///    a reference range all are.
 /// 4. **Noise.** A normally distributed error with mean 0 and a standard deviation of σ + ρ · d is
@@ -219,29 +234,34 @@ impl<T: Number> ReturnBatch<T> {
 /// assert_eq!(distances, [4.0, 10.0]);
 /// let measured = returns.measured(&rays, &hits)?;
 /// assert_eq!((measured[1].point[1].round(), measured[1].primitive_id, measured[1].count), (10.0, 2, 2));
+/// // Each has about half of the beam, and the farther one is (10 / 4)² times as weak.
+/// let [near, far] = [0, 1].map(|which| measured[which].intensity);
+/// assert!(measured[0].incidence < 0.1 && near > 4.0 * far);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Receiver {
+pub struct Receiver<'a> {
     seed: u64,
     /// The standard deviation of distances: constant, and for each unit of distance.
     deviation: [f64; 2],
     reference_range: f64,
     resolution: f64,
     keep: Keep,
+    reflectance: Option<&'a Reflectance>,
 }
 
-impl Default for Receiver {
+impl Default for Receiver<'_> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Receiver {
+impl<'a> Receiver<'a> {
     /// A receiver without errors, which keeps the strongest return; the seed is 0.
     pub const fn new() -> Self {
         let (deviation, reference_range, resolution) = ([0.0; 2], f64::INFINITY, 0.0);
-        Self { seed: 0, deviation, reference_range, resolution, keep: Keep::Strongest }
+        let (keep, reflectance) = (Keep::Strongest, None);
+        Self { seed: 0, deviation, reference_range, resolution, keep, reflectance }
     }
 
     /// The same receiver with other random numbers.
@@ -266,9 +286,9 @@ impl Receiver {
         Ok(Self { deviation: [constant, proportional], ..self })
     }
 
-    /// The same receiver that surely receives what meets a surface head-on up to this range, and
-    /// beyond that, or aslant, less and less. [`Error::UnusableField`] if it is not above 0; ∞ is a
-    /// receiver that loses nothing.
+    /// The same receiver that surely receives what meets a white surface head-on up to this range,
+    /// and beyond that, or aslant, less and less. [`Error::UnusableField`] if it is not above 0; ∞
+    /// is a receiver that loses nothing.
     pub fn reference_range(self, range: f64) -> Result<Self> {
         ensure!(range > 0.0, ASKED, "reference_range", "is {range}; it must be above 0");
         Ok(Self { reference_range: range, ..self })
@@ -288,9 +308,15 @@ impl Receiver {
         Self { keep, ..self }
     }
 
+    /// The same receiver of light that surfaces scatter with this reflectance.
+    #[must_use]
+    pub const fn reflectance(self, reflectance: &'a Reflectance) -> Self {
+        Self { reflectance: Some(reflectance), ..self }
+    }
+
     /// Whether pulses of so many rays need hits with
-    /// [normals](lanecast::Cast::geometric_normals): for all but whole pulses of a receiver without
-    /// a reference range.
+    /// [normals](lanecast::Cast::geometric_normals) to be received: for all but whole pulses of a
+    /// receiver without a reference range. Without them these have distances and no intensity.
     pub fn needs_normals(&self, rays: usize) -> bool {
         rays > 1 || self.reference_range < f64::INFINITY
     }
@@ -370,16 +396,21 @@ impl Receiver {
         let distance = hits.t()[row].to_f64();
         let Some(normal) = hits.geometric_normal().get(row) else {
             // Whole pulses, all of which are received.
-            return Echo { distance, row, energy: 1.0, power: 1.0 };
+            return Echo { distance, row, cosine: f64::NAN, energy: 1.0, power: f64::NAN };
         };
         let [direction, normal] = [rays.ray(row).direction, *normal].map(|v| v.map(T::to_f64));
         let lengths = length(direction) * length(normal);
         // Primitives of the caller's own may have no normal.
         let cosine =
             if lengths > 0.0 { (dot(direction, normal) / lengths).abs().min(1.0) } else { 1.0 };
+        let reflectance = self.reflectance.map_or(1.0, |reflectance| {
+            let id = |ids: &[u32]| ids.get(row).copied().unwrap_or(INVALID_ID);
+            reflectance.at(id(hits.instance_id()), id(hits.geometry_id()))
+        });
+        let energy = weight * reflectance * cosine;
         let range = if self.reference_range < f64::INFINITY { self.reference_range } else { 1.0 };
         let ratio = range / distance;
-        Echo { distance, row, energy: weight * cosine, power: weight * cosine * (ratio * ratio) }
+        Echo { distance, row, cosine, energy, power: energy * (ratio * ratio) }
     }
 
     /// Appends the returns of the echoes of a pulse, which are in the order of distance.
@@ -395,7 +426,14 @@ impl Receiver {
             }
             count += 1;
             let distance = self.measured(pulse, number, echo.distance);
-            let found = Return { distance, row: echo.row, number: count, count };
+            let found = Return {
+                distance,
+                row: echo.row,
+                number: count,
+                count,
+                incidence: libm::acos(echo.cosine).to_degrees() as f32,
+                intensity: echo.power as f32,
+            };
             match self.keep {
                 Keep::All => returns.push(found),
                 Keep::First => best = best.or(Some((echo, found))),
@@ -439,6 +477,8 @@ struct Echo {
     distance: f64,
     /// The row of the hit, or of the one with most power.
     row: usize,
+    /// That of its angle of incidence; NaN without a normal.
+    cosine: f64,
     /// The weight in means.
     energy: f64,
     power: f64,
@@ -447,7 +487,7 @@ struct Echo {
 impl Echo {
     /// That of hits in the order of distance, of which there is one at least.
     fn sum(together: &[Self]) -> Self {
-        let Self { distance: nearest, mut row, .. } = together[0];
+        let Self { distance: nearest, mut row, mut cosine, .. } = together[0];
         let mut most = together[0].power;
         let (mut energy, mut power, mut behind) = (0.0, 0.0, 0.0);
         for echo in together {
@@ -456,10 +496,10 @@ impl Echo {
             energy += echo.energy;
             power += echo.power;
             if echo.power > most {
-                (row, most) = (echo.row, echo.power);
+                (row, cosine, most) = (echo.row, echo.cosine, echo.power);
             }
         }
         let distance = if behind > 0.0 { nearest + behind / energy } else { nearest };
-        Self { distance, row, energy, power }
+        Self { distance, row, cosine, energy, power }
     }
 }

@@ -2,8 +2,11 @@
 //! out by hand.
 
 use crate::makers::support::all;
-use lanecast::{Error, HitBatch, Maker, Ray, RayBatch, Scene};
-use lanecast_makers::{Beam, Footprint, Keep, Lidar, Receiver, Return, ReturnBatch};
+use lanecast::{Affine, Error, HitBatch, INVALID_ID, Maker, Ray, RayBatch, Scene, SceneBuilder};
+use lanecast_makers::{
+    Beam, Footprint, Geometries, Keep, Lidar, Receiver, Reflectance, ReturnBatch, Wide,
+};
+use std::sync::Arc;
 
 /// A wall across y at this distance, from one x to another, of a great height.
 fn wall(y: f32, [from, to]: [f32; 2]) -> [[f32; 3]; 4] {
@@ -114,22 +117,26 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
     let batch = RayBatch::from_rays(&rays);
     let exact = scene.cast(&batch).closest().expect("hits");
     let ideal = Receiver::new().range_noise(0.0, 0.0).expect("no noise");
-    let found = |receiver: &Receiver, rays: &RayBatch<'_>, hits: &HitBatch| {
-        receiver.returns(0, &[1.0], rays, hits).expect("returns")
+    let found = |receiver: &Receiver, rays: &RayBatch<'_>, hits: &HitBatch| -> Vec<_> {
+        let returns = receiver.returns(0, &[1.0], rays, hits).expect("returns");
+        let has_normals = !hits.geometric_normal().is_empty();
+        let told = returns.returns().iter().map(|found| {
+            // Without normals nothing is known of these.
+            assert_eq!([found.incidence, found.intensity].map(f32::is_nan), [!has_normals; 2]);
+            (found.distance, found.row, found.number, found.count)
+        });
+        told.collect()
     };
-    let expected: Vec<Return> = (0..exact.len())
-        .filter_map(|row| {
-            exact.hit(row).map(|hit| Return { distance: hit.t, row, number: 1, count: 1 })
-        })
-        .collect();
+    let expected: Vec<_> =
+        (0..exact.len()).filter_map(|row| exact.hit(row).map(|hit| (hit.t, row, 1, 1))).collect();
     assert!(expected.len() > 1000 && expected.len() < exact.len());
     for keep in [Keep::All, Keep::First, Keep::Last, Keep::Strongest] {
         let ideal = ideal.keep(keep).resolution(0.5).expect("a resolution");
-        assert_eq!(found(&ideal, &batch, &exact).returns(), expected, "no normals are needed");
+        assert_eq!(found(&ideal, &batch, &exact), expected, "no normals are needed");
         // With power to spare nothing is lost.
         let near = ideal.reference_range(1e9).expect("a range");
         let hits = scene.cast(&batch).geometric_normals(true).closest().expect("hits");
-        assert_eq!(found(&near, &batch, &hits).returns(), expected);
+        assert_eq!(found(&near, &batch, &hits), expected);
     }
     // A footprint of one ray, or without a divergence, is the beam itself.
     for (divergence, rays) in [(5.0, 1), (0.0, 4)] {
@@ -139,7 +146,7 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
         let ideal = ideal.keep(Keep::All).resolution(0.5).expect("a resolution");
         let returns = ideal.returns(0, cones.weights(), &made, &hits).expect("returns");
         let distances: Vec<f32> = returns.returns().iter().map(|found| found.distance).collect();
-        assert_eq!(distances, expected.iter().map(|found| found.distance).collect::<Vec<_>>());
+        assert_eq!(distances, expected.iter().map(|found| found.0).collect::<Vec<_>>());
     }
 }
 
@@ -183,7 +190,8 @@ fn the_share_of_lost_pulses_is_that_of_the_radar_equation() {
         (received(&scene, &straight(1000), &noisy), received(&scene, &straight(1000), &lossless));
     let kept = (0..1000).filter(|&pulse| !some.of_pulse(pulse).is_empty());
     assert!((200..300).contains(&kept.clone().count()));
-    assert!(kept.clone().all(|pulse| some.of_pulse(pulse) == every.of_pulse(pulse)));
+    let distance = |returns: &ReturnBatch, pulse| returns.of_pulse(pulse)[0].distance;
+    assert!(kept.clone().all(|pulse| distance(&some, pulse) == distance(&every, pulse)));
 }
 
 /// A beam half on the edge of a near wall gives two returns; the share on each wall decides which
@@ -233,6 +241,200 @@ fn a_beam_that_straddles_an_edge_gives_two_returns() {
         // The edge is in the middle of the beam up to a ray: some hundredths.
         assert!((share - expected).abs() < 0.08, "{count} returns: {share} instead of {expected}");
     }
+}
+
+/// Two walls, each a geometry with a name.
+fn named(near: [[f32; 3]; 4], far: [[f32; 3]; 4]) -> Scene {
+    let walls = [near, far];
+    let builder = walls.iter().fold(SceneBuilder::new(), |builder, wall| {
+        builder.triangle_mesh(wall, &[[0, 1, 2], [0, 2, 3]]).expect("a wall")
+    });
+    let mut scene = builder.build().expect("walls");
+    ["fence", "house"].into_iter().zip(0..).for_each(|(name, geometry_id)| {
+        scene.set_name(geometry_id, name).expect("one of both");
+    });
+    scene
+}
+
+fn reflectance(scene: &Scene, of: [f64; 2]) -> Reflectance {
+    let [near, far] = of;
+    let rows = [(Geometries::Named("house"), far), (Geometries::Id(0), near)];
+    Reflectance::of_geometries(scene, &rows).expect("both are there")
+}
+
+/// Worked out here from the planes of two walls: the power of a return is the sum of w · ρ · cos θ ·
+/// (r / d)² of its hits, its distance their mean by w · ρ · cos θ, and its angle that of the hit of
+/// most power.
+#[test]
+fn intensity_and_incidence_are_those_of_the_geometry() {
+    let scene = named(wall(10.0, [-90.0, 0.1]), wall(11.0, [-90.0, 90.0]));
+    let lidar = Lidar::new(&Beam::fan(3, [-50.0, 60.0]), 90).expect("a lidar");
+    let cones = Footprint::new(&lidar, 30.0, 19).expect("cones");
+    let (rays, weights) = (all(&cones), cones.weights());
+    let batch = RayBatch::from_rays(&rays);
+    let hits = scene.cast(&batch).geometric_normals(true).closest().expect("hits");
+    let ideal = Receiver::new().keep(Keep::All).resolution(0.3).expect("a resolution");
+    // Nothing is lost of what is looked at here.
+    for (range, of) in [(f64::INFINITY, [1.0, 1.0]), (1e6, [1.0, 1.0]), (1e6, [0.25, 0.75])] {
+        let reflectance = reflectance(&scene, of);
+        let receiver = ideal.reference_range(range).expect("a range").reflectance(&reflectance);
+        let returns = receiver.returns(0, weights, &batch, &hits).expect("returns");
+        let measured = returns.measured(&batch, &hits).expect("unit directions");
+        let range: f64 = if range.is_finite() { range } else { 1.0 };
+        let (mut several, mut at) = (0, 0_usize);
+        for pulse in 0..lidar.len() {
+            let found = returns.of_pulse(pulse);
+            let of_pulse = pulse * weights.len()..(pulse + 1) * weights.len();
+            if rays[of_pulse.clone()].iter().any(|ray| ray.direction[1].abs() < 0.25) {
+                // Aslant the ends of the walls are near.
+                at += found.len();
+                continue;
+            }
+            let mut echoes = Vec::new();
+            for (row, weight) in of_pulse.zip(weights) {
+                let [x, y, _] = rays[row].direction.map(f64::from);
+                if y < 0.0 {
+                    continue;
+                }
+                let is_near = x * 10.0 / y <= f64::from(0.1_f32);
+                let distance = if is_near { 10.0 / y } else { 11.0 / y };
+                let energy = weight * of[usize::from(!is_near)] * y;
+                echoes.push((distance, energy, energy * (range / distance).powi(2), row));
+            }
+            echoes.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let groups: Vec<_> = echoes.chunk_by(|a, b| b.0 - a.0 < 0.3).collect();
+            assert_eq!(found.len(), groups.len(), "pulse {pulse}");
+            several += usize::from(groups.len() > 1);
+            for (found, group) in found.iter().zip(groups) {
+                let near = |a: f64, b: f64, part: f64| (a - b).abs() <= part * b.abs().max(1e-2);
+                let power: f64 = group.iter().map(|echo| echo.2).sum();
+                let energy: f64 = group.iter().map(|echo| echo.1).sum();
+                let distance = group.iter().map(|echo| echo.0 * echo.1).sum::<f64>() / energy;
+                assert!(near(found.intensity.into(), power, 2e-6), "{found:?}, {power}");
+                assert!(near(found.distance.into(), distance, 1e-6), "{found:?}, {distance}");
+                let most = group.iter().map(|echo| echo.2).fold(0.0, f64::max);
+                let main = group.iter().find(|echo| echo.3 == found.row).expect("one of its hits");
+                assert!(near(main.2, most, 1e-6), "{found:?}");
+                let [x, y, z] = rays[found.row].direction.map(f64::from);
+                let angle = x.hypot(z).atan2(y).to_degrees();
+                let off = (f64::from(found.incidence) - angle).abs();
+                assert!(off < 1e-5, "{found:?}, {angle}");
+                let told = (measured[at].incidence, measured[at].intensity);
+                assert_eq!(told, (found.incidence, found.intensity));
+                at += 1;
+            }
+        }
+        assert!(several >= 3 && at == measured.len() && at > 60, "{several}, {at}");
+    }
+}
+
+/// Half of a beam on each wall: the farther one is the strongest if the nearer is dark enough, and
+/// what is black is lost.
+#[test]
+fn reflectance_counts_in_what_is_received_and_which_return_is_the_strongest() {
+    let one = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 1).expect("a lidar");
+    let cones = Footprint::new(&one, 40.0, 64).expect("cones");
+    let scene = named(wall(10.0, [-9.0, 0.0]), wall(11.0, [-9.0, 9.0]));
+    let rays = RayBatch::made(&cones);
+    let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
+    let resolved = Receiver::new().resolution(0.5).expect("a resolution");
+    let distances = |receiver: Receiver, of: [f64; 2]| -> Vec<f64> {
+        let reflectance = reflectance(&scene, of);
+        let receiver = receiver.reflectance(&reflectance);
+        let found = receiver.returns(0, cones.weights(), &rays, &hits).expect("returns");
+        distances(&found).iter().map(|distance| (10.0 * distance).round() / 10.0).collect()
+    };
+    assert_eq!(distances(resolved, [1.0, 1.0]), [10.0]);
+    assert_eq!(distances(resolved, [0.5, 1.0]), [11.0]);
+    let far = resolved.reference_range(1e3).expect("a range").keep(Keep::All);
+    assert_eq!(distances(far, [1.0, 1.0]), [10.0, 11.0]);
+    assert_eq!(distances(far, [0.0, 1.0]), [11.0]);
+    assert!(distances(far, [0.0, 0.0]).is_empty());
+    // One return of both: nearer to what is brighter, and at the first if both are black.
+    let merged = Receiver::new().resolution(5.0).expect("a resolution");
+    assert_eq!(distances(merged, [1.0, 0.0]), [10.0]);
+    assert_eq!(distances(merged, [0.0, 1.0]), [11.0]);
+    assert_eq!(distances(merged, [0.0, 0.0]), [10.0]);
+    // A tenth of the light, a tenth of the pulses.
+    let scene = named(wall(10.0, [-9.0, 9.0]), wall(11.0, [-9.0, 9.0]));
+    let dark = reflectance(&scene, [0.1, 1.0]);
+    let receiver = Receiver::new().reference_range(10.0).expect("a range").reflectance(&dark);
+    let share = received(&scene, &straight(40_000), &receiver).returns().len() as f64 / 40_000.0;
+    assert!((share - 0.1).abs() < 5.0 * (0.09_f64 / 40_000.0).sqrt(), "{share}");
+}
+
+/// By name also within instances; by id in all of them.
+#[test]
+fn reflectances_are_told_by_the_names_and_ids_of_geometries() {
+    let inner = Arc::new(named(wall(3.0, [-1.0, 1.0]), wall(4.0, [-1.0, 1.0])));
+    let outer = wall(9.0, [-9.0, 9.0]);
+    let builder = SceneBuilder::new().triangle_mesh(&outer, &[[0, 1, 2]]);
+    let builder = builder.expect("a wall").instance(&inner, Affine::IDENTITY);
+    let mut scene =
+        builder.instance(&inner, Affine::translation([20.0, 0.0, 0.0])).build().expect("a scene");
+    scene.set_name(0, "house").expect("the wall");
+    let by = |rows: &[(Geometries<'_>, f64)]| Reflectance::of_geometries(&scene, rows);
+    let all = |reflectance: &Reflectance| {
+        [(INVALID_ID, 0), (0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(instance, geometry)| reflectance.at(instance, geometry))
+    };
+    let of = |rows: &[(Geometries<'_>, f64)]| all(&by(rows).expect("they are there"));
+    use Geometries::{Id, Named};
+    assert_eq!(of(&[]), [1.0; 5]);
+    assert_eq!(of(&[(Named("house"), 0.5)]), [0.5, 1.0, 0.5, 1.0, 0.5]);
+    assert_eq!(of(&[(Id(0), 0.5)]), [0.5, 0.5, 1.0, 0.5, 1.0]);
+    assert_eq!(of(&[(Named("0"), 0.5)]), [0.5, 0.5, 1.0, 0.5, 1.0]);
+    assert_eq!(
+        of(&[(Id(1), 0.0), (Named("fence"), 1.0), (Named("house"), 0.25)]),
+        [0.25, 1.0, 0.25, 1.0, 0.25]
+    );
+    assert_eq!(
+        all(&Reflectance::by_id(&scene, &[0.1, 0.2]).expect("two")),
+        [0.1, 0.1, 0.2, 0.1, 0.2]
+    );
+    assert_eq!(all(&Reflectance::even(0.3).expect("one")), [0.3; 5]);
+    let refused = |result: Result<Reflectance, Error>, expected: &str| {
+        let error = result.expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let row = "reflectance: reflectance at 1: ";
+    for (geometries, value, problem) in [
+        (Named("roof"), 0.5, "no geometry is called \"roof\"; there are \"fence\", \"house\""),
+        (Id(2), 0.5, "no geometry has the id 2"),
+        (Named("2"), 0.5, "no geometry has the id 2"),
+        (Id(0), 1.5, "is 1.5; it must be from 0 to 1"),
+        (Id(0), -0.5, "is -0.5; it must be from 0 to 1"),
+        (Id(0), f64::NAN, "is NaN; it must be from 0 to 1"),
+    ] {
+        refused(by(&[(Id(1), 1.0), (geometries, value)]), &format!("{row}{problem}"));
+    }
+    refused(Reflectance::by_id(&scene, &[0.5; 3]), "has 3 values, and geometries have 2 ids");
+    refused(Reflectance::by_id(&scene, &[0.5]), "has 1 values, and geometries have 2 ids");
+    refused(Reflectance::by_id(&scene, &[0.5, 2.0]), &format!("{row}is 2;"));
+    refused(Reflectance::even(-0.1), "is -0.1; it must be from 0 to 1");
+    refused(Reflectance::even(f64::NAN), "is NaN; it must be from 0 to 1");
+    let unnamed = walls(&[wall(3.0, [-1.0, 1.0])]);
+    refused(
+        Reflectance::of_geometries(&unnamed, &[(Named("a"), 0.5)]),
+        "no geometry is called \"a\"; none has a name",
+    );
+}
+
+/// In `f64` too, where hits are as exact.
+#[test]
+fn a_wall_aslant_has_its_angle_in_both_precisions() {
+    let (sine, cosine) = 33.0_f64.to_radians().sin_cos();
+    let corners = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]]
+        .map(|[a, b]: [f64; 2]| [a * cosine, 5.0 - a * sine, b]);
+    let scene = Scene::<f64>::from_triangles(&corners, &[[0, 1, 2], [0, 2, 3]]).expect("a wall");
+    let lidar = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 1).expect("a lidar");
+    let ahead = Wide::new(&lidar);
+    let rays = RayBatch::made(&ahead);
+    let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
+    let returns = Receiver::new().returns(0, &[1.0], &rays, &hits).expect("returns");
+    let found = returns.returns()[0];
+    assert_eq!(found.incidence, 33.0);
+    assert!((f64::from(found.intensity) - cosine / 25.0).abs() < 1e-8, "{found:?}");
 }
 
 /// A cone: within the angle, on all sides alike, with the energy of a Gaussian beam, and its axis

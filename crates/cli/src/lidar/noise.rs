@@ -58,7 +58,7 @@ fn deviation(text: &str) -> Result<[f64; 2], String> {
 }
 
 impl Noise {
-    pub(super) fn receiver(&self) -> Result<Receiver> {
+    pub(super) fn receiver(&self) -> Result<Receiver<'static>> {
         if self.seed.is_some() && self.range_noise.is_none() && self.reference_range.is_none() {
             return Err(Failure::about("--seed", "goes with --range-noise and --reference-range"));
         }

@@ -26,7 +26,7 @@ pub(super) struct Scan<'a> {
     pub(super) format: Format,
     pub(super) range: [f64; 2],
     pub(super) lidar: &'a Lidar,
-    pub(super) receiver: &'a Receiver,
+    pub(super) receiver: &'a Receiver<'a>,
     pub(super) machine: &'a Machine,
     /// Columns of the tables that are not read.
     pub(super) ignored: [Vec<String>; 2],
