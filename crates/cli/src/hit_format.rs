@@ -28,9 +28,9 @@ impl Format {
     }
 }
 
-/// The format of an extension, but for one that only points have.
+/// The format of an extension, but for those of files of points.
 fn by_extension(name: &str) -> Option<HitFormat> {
-    HitFormat::from_extension(name).filter(|format| *format != HitFormat::Ply)
+    HitFormat::from_extension(name).filter(|format| !matches!(format, HitFormat::Cloud(_)))
 }
 
 /// Reads the name of a format, which is its extension.

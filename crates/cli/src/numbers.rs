@@ -1,4 +1,4 @@
-//! Small tables of numbers with named columns: poses, beams.
+//! Small tables with named columns: poses, beams, reflectances.
 
 use crate::failure::{Failure, Result};
 use crate::output;
@@ -8,20 +8,32 @@ use std::path::Path;
 
 /// The rows of a CSV file, with the line that each stands in.
 #[derive(Debug)]
-pub(crate) struct Table<const N: usize> {
-    pub(crate) rows: Vec<[f64; N]>,
+pub(crate) struct Table<const N: usize, V = f64> {
+    pub(crate) rows: Vec<[V; N]>,
     pub(crate) lines: Vec<usize>,
     /// The names of the columns that are not read.
     pub(crate) ignored: Vec<String>,
 }
 
-/// Reads a CSV file with a header that names these columns, in any order; `-` is standard input.
-/// The last `optional` columns may be missing, and are 0 then. A record is one line.
+/// Reads a CSV file of numbers with a header that names these columns, in any order; `-` is standard
+/// input. The last `optional` columns may be missing, and are 0 then. A record is one line.
 pub(crate) fn read<const N: usize>(
     path: &Path,
     columns: [&'static str; N],
     optional: usize,
 ) -> Result<Table<N>> {
+    read_as(path, columns, optional, |text| {
+        text.parse().map_err(|_| format!("{:?} is not a number", excerpt(text)))
+    })
+}
+
+/// The same of values of another type, which are made of the text of a field, or a problem with it.
+pub(crate) fn read_as<const N: usize, V: Default>(
+    path: &Path,
+    columns: [&'static str; N],
+    optional: usize,
+    value: impl Fn(&str) -> Result<V, String>,
+) -> Result<Table<N, V>> {
     let name =
         if output::is_standard(path) { "standard input".into() } else { path.to_string_lossy() };
     let bytes = if output::is_standard(path) {
@@ -74,14 +86,11 @@ pub(crate) fn read<const N: usize>(
             let found = crate::number::counted(found, "field");
             return Err(refused(line, &format!("{found}, but the header has {expected}")));
         }
-        let mut row = [0.0; N];
-        for (number, (column, &place)) in row.iter_mut().zip(columns.iter().zip(&places)) {
+        let mut row = std::array::from_fn(|_| V::default());
+        for (field, (column, &place)) in row.iter_mut().zip(columns.iter().zip(&places)) {
             let Some(place) = place else { continue };
-            let text = &record[place];
-            *number = text.parse().map_err(|_| {
-                let text = excerpt(text);
-                refused(line, &format!("column \"{column}\": {text:?} is not a number"))
-            })?;
+            *field = value(&record[place])
+                .map_err(|problem| refused(line, &format!("column \"{column}\": {problem}")))?;
         }
         table.rows.push(row);
         table.lines.push(line);

@@ -6,7 +6,7 @@
 //! | rasters of heights, also by `read_raster` and `RasterWriter` | GeoTIFF, ESRI ASCII grids; in compressed alike |
 //! | rays, [`RayReader`] | NPY (N, 6), (N, 8) or (N, 2, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream) |
 //! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ (also PTS, TXT), LAS, LAZ |
-//! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream), with points PLY |
+//! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream), with points PLY, PCD, XYZ, LAS, LAZ |
 //! | columns of any names, [`TableWriter`] | the same |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
 //! | points alone, [`CloudWriter`] | PLY, PCD, XYZ, LAS, LAZ |

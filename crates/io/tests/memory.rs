@@ -120,18 +120,18 @@ fn point(row: usize) -> [f64; 3] {
 fn files(folder: &Path) -> Vec<PathBuf> {
     let points: Vec<_> = (0..COUNT).map(point).collect();
     let mut files = Vec::new();
-    for name in ["c.ply", "c.pcd", "c.xyz", "c.las", "c.laz", "layers.las", "layers.laz"] {
+    for name in ["c.ply", "c.pcd", "c.xyz", "c.las", "c.laz"] {
         let path = folder.join(name);
         let mut writer = CloudWriter::<f64>::create(&path).expect("a file");
-        let returns = vec![[1, if name.starts_with("layers") { 6 } else { 1 }]; COUNT];
-        writer.write_returns(&points, &returns).expect("written");
+        writer.write(&points).expect("written");
         writer.finish().expect("finished");
         files.push(path);
     }
     let axis = |axis: usize| -> Vec<f64> { points.iter().map(|point| point[axis]).collect() };
     let columns = [axis(0), axis(1), axis(2)];
     let names = ["x", "y", "z", "ox", "oy", "oz", "dx", "dy", "dz"];
-    for name in ["t.npz", "t.csv", "t.parquet", "t.arrow", "t.arrows", "t.ply"] {
+    let of_tables = ["t.npz", "t.csv", "t.parquet", "t.arrow", "t.arrows", "t.ply"];
+    for name in of_tables.into_iter().chain(["t.pcd", "layers.las", "layers.laz"]) {
         let path = folder.join(name);
         let named: Vec<_> = names
             .iter()

@@ -18,7 +18,7 @@ use crate::vector::Vector;
 use clap::Args;
 use lanecast_io::{is_moved_too_far, moved_by_rounding};
 use lanecast_makers::{Beam, Lidar, Pose};
-use noise::{Noise, Returns};
+use noise::{Noise, Reflectances, Returns};
 use scan::Scan;
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// What is measured, a row for each point
     ///
-    /// As ply, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
-    /// standard output; or the points alone, as pcd, xyz, las or laz.
+    /// As ply, pcd, las, laz, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the
+    /// stream), or - for standard output; or the points alone, as xyz.
     #[arg(short, long, value_name = "POINTS")]
     output: PathBuf,
     #[command(flatten)]
@@ -100,8 +100,8 @@ pub(crate) struct Arguments {
     /// Both included; the farthest may be inf, and everything is measured unless given.
     #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
     range: Option<[f64; 2]>,
-    /// Also write a row for each pulse that measures nothing, with distance inf, ids -1 and x y z
-    /// NaN
+    /// Also write a row for each pulse that measures nothing, with distance inf, intensity 0, ids
+    /// -1, incidence and x y z NaN; las and laz have no place for these
     #[arg(long, hide_short_help = true)]
     misses: bool,
     #[command(flatten)]
@@ -114,12 +114,19 @@ fn after_help() -> String {
     format!(
         "\
 Rows are those of points: x y z distance time beam azimuth pulse return_number return_count
-primitive_id geometry_id instance_id status. Pulses are numbered firing after firing, and in
-each from the first beam to the last; time is in seconds, azimuth in degrees in the scanner's
-axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1, also where not all
-are written. In ply a row is a vertex, with a property for each column; pulse is a double there, status
-a number. Of these columns las and laz have x y z, return_number and return_count, pcd and xyz x y z.
-Beams are made while they are cast, so they need not fit into memory.
+incidence intensity primitive_id geometry_id instance_id status. Pulses are numbered firing after
+firing, and in each from the first beam to the last; time is in seconds, azimuth in degrees in the
+scanner's axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1, also where
+not all are written. Incidence is the angle with the normal in degrees, 0 head-on. Intensity is the
+power that came back: the share of the beam's energy * reflectance * cos(incidence) *
+(reference range / distance)^2, summed over all that the beam meets for this return, with 1 for the
+reference range where none is given.
+
+In ply a row is a vertex, with a property for each column, in pcd a point with a field; pulse is a
+double there, status a number, and pcd calls beam ring. las and laz are of version 1.4, point format
+6: time is the GPS time, intensity is 65,535 for 1 and all above, and all other columns are extra
+dimensions, beam as ring, and the intensity as it is as exact_intensity. xyz has x y z alone. Beams
+are made while they are cast, so they need not fit into memory.
 
 A scanner that moves fires each beam from where it is then: by --poses, or by --velocity and
 --yaw-rate. The delays of a beam table are part of that.
@@ -141,18 +148,20 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// The formats of points.
 const CLOUDS: [&str; 5] = ["ply", "pcd", "xyz", "las", "laz"];
 
-/// The tables of beams and of poses, if there are files of them.
+/// The tables of beams, of poses and of reflectances, if there are files of them.
 struct Tables {
     beams: Option<numbers::Table<3>>,
     poses: Option<numbers::Table<8>>,
+    reflectances: Option<Reflectances>,
 }
 
 impl Tables {
     /// The columns that are not read.
-    fn ignored(&self) -> [Vec<String>; 2] {
+    fn ignored(&self) -> [Vec<String>; 3] {
         let of_beams = self.beams.as_ref().map(|table| table.ignored.clone());
-        [of_beams, self.poses.as_ref().map(|table| table.ignored.clone())]
-            .map(Option::unwrap_or_default)
+        let of_poses = self.poses.as_ref().map(|table| table.ignored.clone());
+        let of_surfaces = self.reflectances.as_ref().map(|table| table.ignored().to_vec());
+        [of_beams, of_poses, of_surfaces].map(Option::unwrap_or_default)
     }
 
     /// Where the scanner is, standing unless there are poses.
@@ -171,39 +180,40 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
         let machine = self.common.subject.machine.meaning()?;
-        let tables = [&self.beam_table, &self.poses].into_iter().flatten();
+        let files = [self.beam_table.as_deref(), self.poses.as_deref(), self.noise.table()];
         let inputs: Vec<_> =
-            std::iter::once(self.common.mesh()).chain(tables.map(|path| &**path)).collect();
+            std::iter::once(self.common.mesh()).chain(files.into_iter().flatten()).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        let cloud = if let Format::Own(name) = format {
-            Some(name).filter(|&name| name != "ply")
-        } else {
-            None
-        };
-        self.common.labels.expect_ids(cloud.is_none(), "formats with columns")?;
-        if let Some(name) = cloud {
-            if self.misses {
-                let problem = "a file of points alone has none for what is not measured";
-                return Err(Failure::about("--misses", problem));
-            }
-            if matches!(self.noise.returns, Returns::All) && !matches!(name, "las" | "laz") {
-                let problem = "a file of points alone does not say which return each is";
-                return Err(Failure::about("--returns all", problem));
-            }
+        let cloud = if let Format::Own(name) = format { name } else { "" };
+        self.common.labels.expect_ids(cloud != "xyz", "formats with columns")?;
+        if self.misses && ["xyz", "las", "laz"].contains(&cloud) {
+            let problem = format!("{cloud} has no place for what is not measured");
+            return Err(Failure::about("--misses", problem));
+        }
+        if cloud == "xyz" && matches!(self.noise.returns, Returns::All) {
+            let problem = "a file of points alone does not say which return each is";
+            return Err(Failure::about("--returns all", problem));
         }
         let range = self.range()?;
         let tables = self.tables()?;
         let path = tables.path(self.at);
         let (lidar, receiver) = (self.lidar(&tables, &path)?, self.noise.receiver()?);
         let ignored = tables.ignored();
-        for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
+        for (table, ignored) in files.into_iter().zip(&ignored) {
             table.iter().for_each(|path| self.common.name_ignored(path, ignored, &self.output));
         }
         let moved = moved_by_rounding::<f32>(path.iter().flat_map(|pose| pose.position));
         let needs_f64 = |size| Ok(is_moved_too_far(moved, size));
-        let scan =
-            Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
+        let scan = Scan {
+            format,
+            range,
+            lidar: &lidar,
+            receiver: &receiver,
+            reflectances: tables.reflectances.as_ref(),
+            machine: &machine,
+            ignored,
+        };
         match clock.reading(|| self.common.subject.read(needs_f64))? {
             Read::F32(meshes) => {
                 let place = self.poses.as_deref().unwrap_or(Path::new("--at"));
@@ -220,12 +230,13 @@ impl Arguments {
         Ok(Tables {
             beams: self.beam_table.as_deref().map(beams).transpose()?,
             poses: self.poses.as_deref().map(poses).transpose()?,
+            reflectances: self.noise.reflectances()?,
         })
     }
 
     fn lidar(
         &self,
-        Tables { beams: beam_table, poses: pose_table }: &Tables,
+        Tables { beams: beam_table, poses: pose_table, .. }: &Tables,
         poses: &[Pose],
     ) -> Result<Lidar> {
         let beam = |&[elevation, azimuth, delay]: &[f64; 3]| Beam { elevation, azimuth, delay };

@@ -2,10 +2,13 @@
 
 use crate::arguments::pair;
 use crate::failure::{Failure, Result};
+use crate::numbers::{self, Table};
 use crate::precision::Number;
 use clap::{Args, ValueEnum};
-use lanecast::{Maker, Ray};
-use lanecast_makers::{Footprint, Keep, Receiver};
+use lanecast::{Maker, Ray, Scene};
+use lanecast_io::excerpt;
+use lanecast_makers::{Footprint, Geometries, Keep, Receiver, Reflectance};
+use std::path::{Path, PathBuf};
 
 /// What real scanners have and exact rays do not.
 #[derive(Debug, Args)]
@@ -15,10 +18,15 @@ pub(super) struct Noise {
     /// distance
     #[arg(long, value_name = "SIGMA[,PART]", value_parser = deviation, hide_short_help = true)]
     range_noise: Option<[f64; 2]>,
-    /// Up to here a pulse that meets a surface head-on surely comes back. Other pulses come back
-    /// with a probability of cos(incidence) * (this / distance)^2; without this option all do
+    /// Up to here a pulse that meets a white surface head-on surely comes back. Other pulses come
+    /// back with a probability of reflectance * cos(incidence) * (this / distance)^2, their
+    /// intensity; without this option all do, and 1 stands for it in intensities
     #[arg(long, value_name = "RANGE", hide_short_help = true)]
     reference_range: Option<f64>,
+    /// How much of the light that meets them surfaces scatter, from 0 to 1: one number for all, or a
+    /// csv file with the columns geometry, a name or a geometry_id, and reflectance; 1 unless given
+    #[arg(long, value_name = "NUMBER|FILE", value_parser = reflectance, hide_short_help = true)]
+    reflectance: Option<Told>,
     /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis;
     /// needs --resolution
     #[arg(long, value_name = "MRAD", hide_short_help = true)]
@@ -51,6 +59,59 @@ pub(super) enum Returns {
     All,
 }
 
+/// A reflectance as it is typed.
+#[derive(Debug, Clone)]
+enum Told {
+    Even(f64),
+    Table(PathBuf),
+}
+
+/// Reads a number from 0 to 1, or else a file.
+fn reflectance(text: &str) -> Result<Told, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(Told::Even(number)),
+        Ok(_) => Err("expected a number from 0 to 1, or a csv file".to_owned()),
+        Err(_) => Ok(Told::Table(text.into())),
+    }
+}
+
+/// The reflectances of surfaces, before there is a scene of these.
+#[derive(Debug)]
+pub(super) enum Reflectances {
+    Even(f64),
+    Table(PathBuf, Table<2, String>),
+}
+
+impl Reflectances {
+    /// Of the geometries of a scene, where they are told by these.
+    pub(super) fn meaning<T: Number>(&self, scene: &Scene<T>) -> Result<Reflectance> {
+        let (path, table) = match self {
+            Self::Even(reflectance) => return Ok(Reflectance::even(*reflectance)?),
+            Self::Table(path, table) => (path, table),
+        };
+        let about = |row: usize, problem: String| {
+            Failure::about(path.display(), format!("line {}: {problem}", table.lines[row]))
+        };
+        let rows = table.rows.iter().enumerate().map(|(row, [geometry, reflectance])| {
+            let number = reflectance.parse().map_err(|_| {
+                let text = excerpt(reflectance);
+                about(row, format!("column \"reflectance\": {text:?} is not a number"))
+            })?;
+            Ok((Geometries::Named(geometry), number))
+        });
+        let rows = rows.collect::<Result<Vec<_>>>()?;
+        Reflectance::of_geometries(scene, &rows).map_err(|error| match error {
+            lanecast::Error::UnusableRow { row, problem, .. } => about(row, problem),
+            other => other.into(),
+        })
+    }
+
+    /// The columns of the table that are not read.
+    pub(super) fn ignored(&self) -> &[String] {
+        if let Self::Table(_, table) = self { &table.ignored } else { &[] }
+    }
+}
+
 /// Reads a number, or two.
 fn deviation(text: &str) -> Result<[f64; 2], String> {
     let parts = if text.contains(',') { pair(text) } else { pair(&format!("{text},0")) };
@@ -78,6 +139,23 @@ impl Noise {
             })
             .and_then(|receiver| receiver.resolution(self.resolution.unwrap_or_default()))
             .map_err(refused)
+    }
+
+    /// The table of reflectances, if there is a file of it.
+    pub(super) fn table(&self) -> Option<&Path> {
+        if let Some(Told::Table(path)) = &self.reflectance { Some(path) } else { None }
+    }
+
+    pub(super) fn reflectances(&self) -> Result<Option<Reflectances>> {
+        let told = self.reflectance.as_ref().map(|told| match told {
+            Told::Even(reflectance) => Ok(Reflectances::Even(*reflectance)),
+            Told::Table(path) => {
+                let text = |text: &str| Ok(text.to_owned());
+                let table = numbers::read_as(path, ["geometry", "reflectance"], 0, text)?;
+                Ok(Reflectances::Table(path.clone(), table))
+            }
+        });
+        told.transpose()
     }
 
     /// The cones of beams, if they have a divergence.

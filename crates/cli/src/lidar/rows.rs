@@ -17,12 +17,14 @@ pub(super) struct Rows<T> {
     pulse: Vec<i64>,
     return_number: Vec<i32>,
     return_count: Vec<i32>,
+    incidence: Vec<f32>,
+    intensity: Vec<f32>,
     pub(super) ids: Ids,
     status: Vec<Status>,
 }
 
 impl<T: Number> Rows<T> {
-    pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 14] {
+    pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 16] {
         let [x, y, z] = &self.axes;
         let [primitive_id, geometry_id, instance_id] = self.ids.columns();
         [
@@ -36,22 +38,13 @@ impl<T: Number> Rows<T> {
             ("pulse", Values::I64(&self.pulse)),
             ("return_number", Values::I32(&self.return_number)),
             ("return_count", Values::I32(&self.return_count)),
+            ("incidence", Values::F32(&self.incidence)),
+            ("intensity", Values::F32(&self.intensity)),
             primitive_id,
             geometry_id,
             instance_id,
             ("status", Values::Status(&self.status)),
         ]
-    }
-
-    pub(super) fn points(&self) -> Vec<[T; 3]> {
-        let [x, y, z] = &self.axes;
-        (0..x.len()).map(|row| [x[row], y[row], z[row]]).collect()
-    }
-
-    /// The number of each return, and how many its pulse has.
-    pub(super) fn returns(&self) -> Vec<[u32; 2]> {
-        let numbers = self.return_number.iter().zip(&self.return_count);
-        numbers.map(|(&number, &count)| [number as u32, count as u32]).collect()
     }
 
     /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is
@@ -66,14 +59,18 @@ impl<T: Number> Rows<T> {
     ) {
         let id = |ids: &[u32]| ids.get(measured.row).copied().unwrap_or(INVALID_ID);
         let point = point_at(axis, measured.distance);
-        let of = [measured.number, measured.count];
-        self.push_pulse(number, pulse, point, measured.distance, of, Status::Hit);
+        let Return { distance, number: which, count, incidence, intensity, .. } = measured;
+        self.push_pulse(number, pulse, point, distance, [which, count], Status::Hit);
+        self.incidence.push(incidence);
+        self.intensity.push(intensity);
         self.ids.push([hits.instance_id(), hits.geometry_id(), hits.primitive_id()].map(id));
     }
 
     /// Adds a pulse that measures nothing.
     pub(super) fn push_miss(&mut self, number: usize, pulse: Pulse, status: Status) {
         self.push_pulse(number, pulse, [T::nearest(f64::NAN); 3], T::INFINITY, [0; 2], status);
+        self.incidence.push(f32::NAN);
+        self.intensity.push(0.0);
         self.ids.push([INVALID_ID; 3]);
     }
 

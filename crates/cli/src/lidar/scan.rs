@@ -1,6 +1,7 @@
 //! The scan itself, piece by piece.
 
 use super::Arguments;
+use super::noise::Reflectances;
 use super::rows::Rows;
 use crate::failure::Result;
 use crate::hit_format::Format;
@@ -14,12 +15,11 @@ use crate::report;
 use crate::tally::Tally;
 use lanecast::support::map_on;
 use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
-use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
+use lanecast_io::{CloudFormat, HitFormat, TableWriter};
 use lanecast_makers::{Lidar, Receiver, ReturnBatch};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 /// What is scanned and how, in either precision.
 pub(super) struct Scan<'a> {
@@ -27,9 +27,10 @@ pub(super) struct Scan<'a> {
     pub(super) range: [f64; 2],
     pub(super) lidar: &'a Lidar,
     pub(super) receiver: &'a Receiver<'a>,
+    pub(super) reflectances: Option<&'a Reflectances>,
     pub(super) machine: &'a Machine,
     /// Columns of the tables that are not read.
-    pub(super) ignored: [Vec<String>; 2],
+    pub(super) ignored: [Vec<String>; 3],
 }
 
 /// Rays that are cast at a time, and of these that a thread makes.
@@ -52,47 +53,12 @@ struct Measured<T> {
     missed: u64,
 }
 
-/// Where results go.
-enum Writer<T: Number> {
-    Rows(TableWriter),
-    Points(CloudWriter<T>),
-}
-
-impl<T: Number> Writer<T> {
-    fn create(
-        path: &Path,
-        format: Format,
-        labels: &[(&'static str, Values<'_>)],
-        machine: &Machine,
-    ) -> Result<Self> {
-        let format = match format {
-            Format::Hits(format) => format,
-            Format::Own(name) => match CloudFormat::from_extension(name) {
-                None | Some(CloudFormat::Ply) => HitFormat::Ply,
-                Some(format) => return Ok(Self::Points(CloudWriter::create_as(path, format)?)),
-            },
-        };
-        let rows = Rows::<T>::default();
-        let columns = [&rows.columns()[..], labels].concat();
-        let writer = TableWriter::create(path, Some(format), &columns)?;
-        Ok(Self::Rows(writer.threads(&machine.threads)))
-    }
-
-    fn write(
-        &mut self,
-        rows: &Rows<T>,
-        labels: &[(&'static str, Values<'_>)],
-    ) -> lanecast_io::Result<()> {
-        match self {
-            Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat()),
-            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns()),
-        }
-    }
-
-    fn finish(self) -> lanecast_io::Result<()> {
-        match self {
-            Self::Rows(writer) => writer.finish(),
-            Self::Points(writer) => writer.finish(),
+/// The format of the file, by its name among those of points where it is one of these.
+fn file_format(format: Format) -> HitFormat {
+    match format {
+        Format::Hits(format) => format,
+        Format::Own(name) => {
+            HitFormat::Cloud(CloudFormat::from_extension(name).unwrap_or(CloudFormat::Ply))
         }
     }
 }
@@ -119,8 +85,8 @@ struct Summary {
     pulses_missed: u64,
     /// Points that were measured, of a pulse one for each return.
     points: u64,
-    /// Of the tables of beams and of poses.
-    ignored_columns: [Vec<String>; 2],
+    /// Of the tables of beams, of poses and of reflectances.
+    ignored_columns: [Vec<String>; 3],
     #[serde(flatten)]
     pace: Pace,
 }
@@ -132,7 +98,7 @@ impl Arguments {
         mut meshes: Meshes<T>,
         clock: Clock,
     ) -> Result<()> {
-        let Scan { format, range: [near, far], lidar, receiver, machine, ignored } = scan;
+        let Scan { format, range: [near, far], lidar, receiver, machine, ignored, .. } = scan;
         let beams = T::beams(lidar);
         let cones = self.noise.footprint(&*beams)?;
         let (maker, weights): (&dyn Maker<Ray<T>>, &[f64]) = match &cones {
@@ -142,11 +108,19 @@ impl Arguments {
         let [near, far] = [near, far].map(T::nearest);
         let mesh = self.common.mesh();
         let built = mesh::build_warning(mesh, &mut meshes, machine, "every beam misses")?;
+        let reflectance = scan.reflectances.map(|of| of.meaning(&built.scene)).transpose()?;
+        let receiver = match &reflectance {
+            Some(reflectance) => receiver.reflectance(reflectance),
+            None => *receiver,
+        };
         let (pulses, width, rays) = (lidar.len(), weights.len(), maker.len() as u64);
         let total = (Some(rays), "rays");
         let mut pipeline = Pipeline::begin(&self.common, &built, machine, clock, total);
         let mut lookup = Lookup::new(&self.common, &meshes, &built);
-        let mut writer = Writer::create(&self.output, format, &lookup.columns(), machine)?;
+        let none = Rows::<T>::default();
+        let columns = [&none.columns()[..], &lookup.columns()].concat();
+        let writer = TableWriter::create(&self.output, Some(file_format(format)), &columns)?;
+        let mut writer = writer.threads(&machine.threads);
         let mut returns = ReturnBatch::new();
         let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
         let write = |Fired { first, made, hits }: &Fired<T>| {
@@ -188,7 +162,7 @@ impl Arguments {
             for part in parts {
                 (lost, missed) = (lost + part.lost, missed + part.missed);
                 let labels = lookup.labels_of(part.rows.ids.rows())?;
-                writer.write(&part.rows, &labels)?;
+                writer.write(&[&part.rows.columns()[..], &labels].concat())?;
             }
             Ok(())
         };
@@ -204,7 +178,7 @@ impl Arguments {
                 let rays = RayBatch::from_rays(&made).with_interval(near, far);
                 pipeline.ask(rays.len(), |scene, options| {
                     let request = scene.cast(&rays).with(options);
-                    request.geometric_normals(receiver.needs_normals(width)).closest_into(&mut hits)
+                    request.geometric_normals(true).closest_into(&mut hits)
                 })?;
                 pipeline.hand_over(queue, Fired { first, made, hits })?;
             }

@@ -16,7 +16,7 @@ fn unknown_columns_are_named_on_standard_error_and_in_json() {
     folder.file("beams.csv", "azimuth,gain,elevation\n90,1,0\n");
     folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw,v,\n0,0.5,0.5,0.5,0,0,0,1,3,\n");
     let both = format!("{SCAN} --poses poses.csv --beam-table beams.csv");
-    let (names, of_both) = (json!(["a", "b b"]), json!([["gain"], ["v", ""]]));
+    let (names, of_both) = (json!(["a", "b b"]), json!([["gain"], ["v", ""], []]));
     for (line, said, ignored) in [
         ("cast cube.off rays.csv -fo hits.csv", "rays.csv: ignored columns: a, b b", &names),
         ("verify cube.off rays.csv", "rays.csv: ignored columns: a, b b", &names),
@@ -33,7 +33,7 @@ fn unknown_columns_are_named_on_standard_error_and_in_json() {
         ),
         (&both, "beams.csv: ignored columns: gain", &of_both),
         (&both, "poses.csv: ignored columns: v, \"\"", &of_both),
-        (&format!("{SCAN} --at 0.5,0.25,0.5"), "", &json!([[], []])),
+        (&format!("{SCAN} --at 0.5,0.25,0.5"), "", &json!([[], [], []])),
     ] {
         if !said.is_empty() {
             assert_reads(&folder.said(line), &format!("…lanecast: {said}\n…"));

@@ -157,7 +157,8 @@ fn what_cannot_be_kept_is_said() {
     folder.file("rays.csv", "ox,oy,oz,dx,dy,dz,t,tag,n\n0,0,2,0,0,-1,5,a,1\n0,0,2,0,0,-1,6,b,\n");
     folder.file("ids.csv", "ox,oy,oz,dx,dy,dz,ray_id\n0,0,2,0,0,-1,a\n");
     folder.file("p.csv", "x,y,z,point_id\n0,0,2,a\n");
-    let text = |name| format!("column \"{name}\" is text, which npz and ply do not hold");
+    let text =
+        |name| format!("column \"{name}\" is text, which npz and files of points do not hold");
     folder.refuses([
         (
             "cast cube.off rays.csv -o h.csv --keep Tag",
@@ -179,7 +180,7 @@ fn what_cannot_be_kept_is_said() {
         ("cast cube.off rays.csv -o h.npz --keep tag", format!("h.npz: {}", text("tag"))),
         (
             "cast cube.off rays.csv -o h.npz --keep n",
-            "h.npz: row 1: column \"n\" is null, which npz and ply hold of floats alone".to_owned(),
+            "h.npz: row 1: column \"n\" is null, which npz and files of points hold of floats alone".to_owned(),
         ),
         ("cast cube.off ids.csv -o h.npz", format!("h.npz: {}", text("ray_id"))),
         ("points cube.off p.csv -o h.npz", format!("h.npz: {}", text("point_id"))),

@@ -114,10 +114,11 @@ fn points_scans_and_lines_of_sight_have_labels_too() {
 #[test]
 fn names_that_cannot_be_written_are_refused() {
     let folder = inputs("room.obj", OBJ);
-    let text = "column \"geometry_name\" is text, which npz and ply do not hold";
+    let text = "column \"geometry_name\" is text, which npz and files of points do not hold";
     folder.refuses([
         ("cast room.obj rays.csv -o hits.npz --names", format!("hits.npz: {text}")),
         ("lidar room.obj --at 0,0,1 -o scan.ply --names", format!("scan.ply: {text}")),
+        ("lidar room.obj --at 0,0,1 -o scan.las --names", format!("scan.las: {text}")),
     ]);
     // Numbers of faces are no text.
     folder.output("cast room.obj rays.csv -o hits.npz --faces");

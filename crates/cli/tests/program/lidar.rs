@@ -19,7 +19,7 @@ fn a_scanner_measures_what_is_around_it() {
     let scan = |more: &str| {
         folder.output(&format!("lidar cube.off -o - --beams 1 --elevations 0,0 --steps 4 {more}"))
     };
-    let header = "x,y,z,distance,time,beam,azimuth,pulse,return_number,return_count,\
+    let header = "x,y,z,distance,time,beam,azimuth,pulse,return_number,return_count,incidence,intensity,\
                   primitive_id,geometry_id,instance_id,status\n";
     assert_reads(&scan("--at 0.5,0.25,0.5"), &format!("{header}…"));
     for (options, name, expected) in [
@@ -62,6 +62,14 @@ fn rows_of_a_scan_tell_all_of_a_pulse_in_every_format() {
     ] {
         assert_eq!(column(&text, name).join(" "), expected, "{name}");
     }
+    let intensities = numbers(&text, "intensity");
+    let angles = numbers(&text, "incidence");
+    for (row, angle) in [(3, 0.0), (4, 5.625)] {
+        let expected = 0.25 * f64::to_radians(angle).cos().powi(3);
+        assert!((intensities[row] - expected).abs() < 1e-6, "{intensities:?}");
+        assert!((angles[row] - angle).abs() < 1e-5, "{angles:?}");
+    }
+    assert!(angles[0].is_nan() && intensities[0] == 0.0);
     for (name, unhit) in [("distance", "inf"), ("x", "NaN"), ("primitive_id", "-1")] {
         assert_eq!(column(&text, name)[5], unhit);
     }
@@ -80,13 +88,21 @@ fn rows_of_a_scan_tell_all_of_a_pulse_in_every_format() {
     assert!(points.lines().eq(hits), "{points}");
 
     for (more, count, first) in [("", 2, 0), (" --misses", 6, 3)] {
-        for name in ["scan.ply", "scan.npz", "scan.parquet", "scan.arrow", "scan.arrows"] {
+        for name in
+            ["scan.ply", "scan.pcd", "scan.npz", "scan.parquet", "scan.arrow", "scan.arrows"]
+        {
             let report = folder.json(&format!("{scan} {name}{more}"));
             assert_eq!(fields(&report, "pulses points pulses_missed"), json!([6, 2, 4]), "{name}");
             let bytes = folder.bytes(name);
-            for column in
-                ["distance", "time", "azimuth", "pulse", "return_number", "geometry_id", "status"]
-            {
+            for column in [
+                "distance",
+                "time",
+                "azimuth",
+                "intensity",
+                "return_number",
+                "geometry_id",
+                "status",
+            ] {
                 let is_there = bytes.windows(column.len()).any(|some| some == column.as_bytes());
                 assert!(is_there, "{name}: {column}");
             }
@@ -94,6 +110,67 @@ fn rows_of_a_scan_tell_all_of_a_pulse_in_every_format() {
         let points = cloud(&folder, "scan.ply");
         assert_eq!((points.len(), points[first]), (count, [0.5, 0.0, 0.5]));
     }
+}
+
+/// Two walls in the distance 4, met at 0 and at some degrees: the power of each is worked out here.
+#[test]
+fn reflectances_count_in_intensities_and_in_what_is_received() {
+    let folder = Folder::new();
+    let walls = "o near wall\nv -9 4 -9\nv 9 4 -9\nv 9 4 9\nv -9 4 9\nf 1 2 3 4\n\
+                 o east\nv 4 -9 -9\nv 4 9 -9\nv 4 9 9\nv 4 -9 9\nf 5 6 7 8\n";
+    folder.file("walls.obj", walls);
+    folder.file("of.csv", "reflectance,geometry\n0.5,near wall\n 0.25 , 1\n");
+    folder.file("later.csv", "geometry,reflectance,remark\neast,0.1,a\n1,0.25,b\n0,0.5,c\n");
+    let scan = "lidar walls.obj --at 0,0,0 --beams 1 --elevations 0,0 --steps 2 --sector 0,180 -fo";
+    // Ahead and to the right.
+    for (options, expected) in [
+        ("", [1.0, 1.0]),
+        ("--reflectance 0.25", [0.25, 0.25]),
+        ("--reflectance of.csv", [0.5, 0.25]),
+        ("--reflectance later.csv", [0.5, 0.25]),
+        ("--reflectance of.csv --reference-range 1000", [0.5e6, 0.25e6]),
+    ] {
+        let text = folder.output(&format!("{scan} - {options}"));
+        let found = numbers(&text, "intensity");
+        let expected = expected.map(|of| of / 16.0);
+        let near = |(found, expected): (&f64, f64)| (found - expected).abs() < 1e-6 * expected;
+        assert!(found.len() == 2 && found.iter().zip(expected).all(near), "{options}: {text}");
+        assert!(numbers(&text, "incidence").iter().all(|angle| *angle < 1e-5), "{text}");
+    }
+    let report = folder.json(&format!("{scan} scan.csv --reflectance later.csv"));
+    assert_eq!(report["ignored_columns"], json!([[], [], ["remark"]]));
+    // What is black does not come back.
+    folder.file("black.csv", "geometry,reflectance\neast,0\n");
+    let line = format!("{scan} scan.csv --reference-range 1000 --reflectance black.csv");
+    assert_eq!(fields(&folder.json(&line), "points pulses_lost"), json!([1, 1]));
+    // In las it is of 16 bits, in others as it is.
+    folder.output(&format!("{scan} scan.las --reflectance of.csv"));
+    let bytes = folder.bytes("scan.las");
+    let start = usize::from(bytes[96]) + 256 * usize::from(bytes[97]);
+    let length = usize::from(bytes[105]) + 256 * usize::from(bytes[106]);
+    let points = bytes[start..].chunks_exact(length);
+    let found: Vec<_> = points.map(|p| u16::from_le_bytes([p[12], p[13]])).collect();
+    assert_eq!(found, [2048, 1024]);
+
+    let scan = "lidar walls.obj --at 0,0,0 -o out.csv --reflectance";
+    folder.file("unknown.csv", "geometry,reflectance\neast,1\n\nroof,0.5\n");
+    folder.file("much.csv", "geometry,reflectance\neast,1.5\n");
+    folder.file("word.csv", "geometry,reflectance\neast,dark\n");
+    folder.file("id.csv", "geometry,reflectance\n2,0.5\n");
+    folder.file("none.csv", "geometry\neast\n");
+    let before = folder.names();
+    let names = "there are \"east\", \"near wall\"";
+    folder.refuses([
+        ("unknown.csv", format!("unknown.csv: line 4: no geometry is called \"roof\"; {names}")),
+        ("much.csv", "much.csv: line 2: is 1.5; it must be from 0 to 1".to_owned()),
+        ("word.csv", "word.csv: line 2: column \"reflectance\": \"dark\" is not a number".to_owned()),
+        ("id.csv", "id.csv: line 2: no geometry has the id 2".to_owned()),
+        ("none.csv", "none.csv: line 1: there is no column \"reflectance\"; needed: geometry, reflectance".to_owned()),
+        ("nowhere.csv", "nowhere.csv: …".to_owned()),
+        ("1.5", "…expected a number from 0 to 1, or a csv file…".to_owned()),
+        ("out.csv", "…".to_owned()),
+    ].map(|(told, problem)| (format!("{scan} {told}"), problem)));
+    assert_eq!(folder.names(), before);
 }
 
 #[test]

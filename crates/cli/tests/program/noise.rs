@@ -35,7 +35,14 @@ fn a_scan_without_noise_is_the_exact_scan() {
         folder.bytes("scan.npz")
     };
     let exact = bytes("");
-    assert!(bytes("--range-noise 0 --reference-range 1e9 --seed 9") == exact);
+    assert!(bytes("--range-noise 0 --seed 9") == exact);
+    // All come back, with other intensities.
+    let [near, far] =
+        ["", "--reference-range 1e9"].map(|more| folder.output(&format!("{INSIDE} - {more}")));
+    for name in ["x", "y", "z", "distance", "incidence", "pulse", "primitive_id"] {
+        assert_eq!(column(&near, name), column(&far, name), "{name}");
+    }
+    assert_ne!(column(&near, "intensity"), column(&far, "intensity"));
     assert!(bytes("--velocity 0,0,0 --yaw-rate 0") == exact);
     assert!(bytes("--range-noise 1e-3") != exact);
 }
@@ -87,12 +94,13 @@ fn a_beam_at_an_edge_has_two_returns() {
         assert!(
             expected.eq(number.iter().zip(count).map(|(a, b)| [(*a).to_owned(), b.to_owned()]))
         );
-        // In LAS 1.2 a point has both numbers in the lowest six bits of its fifteenth byte.
+        // In LAS 1.4 a point has both numbers in its fifteenth byte.
         folder.output(&format!("{ahead} scan.las --returns {keep}"));
         let bytes = folder.bytes("scan.las");
         let start = usize::from(bytes[96]) + 256 * usize::from(bytes[97]);
+        let length = usize::from(bytes[105]) + 256 * usize::from(bytes[106]);
         let in_las =
-            bytes[start..].chunks_exact(20).map(|point| [point[14] & 7, point[14] >> 3 & 7]);
+            bytes[start..].chunks_exact(length).map(|point| [point[14] & 15, point[14] >> 4]);
         assert_eq!(in_las.collect::<Vec<_>>(), returns);
     }
     folder.output(&format!("{ahead} all.laz --returns all"));

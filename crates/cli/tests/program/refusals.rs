@@ -199,12 +199,12 @@ fn a_value_that_cannot_be_is_said_with_what_is_expected() {
     ] {
         row(&format!("{noise} {options}"), expected);
     }
+    for name in ["las", "laz", "xyz"] {
+        let problem = format!("--misses: {name} has no place for what is not measured");
+        row(&format!("{lidar} out.{name} --misses"), &problem);
+    }
     row(
-        &format!("{lidar} out.las --misses"),
-        "--misses: a file of points alone has none for what is not measured",
-    );
-    row(
-        &format!("{lidar} out.pcd --divergence 3 --resolution 1 --returns all"),
+        &format!("{lidar} out.xyz --divergence 3 --resolution 1 --returns all"),
         "--returns all: a file of points alone does not say which return each is",
     );
     folder.refuses(rows);
@@ -244,7 +244,7 @@ fn options_that_do_not_go_together_are_said() {
             "--names: only formats with rows can have names",
         ),
         (
-            "lidar cube.off --at 0,0,1 -o s.las --faces",
+            "lidar cube.off --at 0,0,1 -o s.xyz --faces",
             "--faces: only formats with columns can have faces",
         ),
         ("render cube.off -o p.png --color geometry --shade depth", "--color: goes with…"),

@@ -5,8 +5,10 @@ mod archive;
 #[cfg(feature = "tables")]
 mod arrow;
 mod csv;
+#[cfg(feature = "las")]
+mod las;
 mod npz;
-mod ply;
+mod points;
 pub(crate) mod table;
 mod values;
 mod writer;
@@ -15,6 +17,7 @@ pub use values::Values;
 pub(crate) use values::{Named, Value};
 pub use writer::{HitWriter, TableWriter};
 
+use crate::cloud::CloudFormat;
 use crate::mesh::Coordinate;
 use lanecast::{
     HitBatch, Status,
@@ -100,10 +103,9 @@ pub enum HitFormat {
     ArrowFile,
     /// Arrow IPC, stream format; with the feature `tables`.
     ArrowStream,
-    /// PLY, binary: a vertex for each row, with a property for each column, `x`, `y` and `z` first.
-    /// Only for files that have these. i64 is `int` for `primitive_id` and `double` for others,
-    /// which holds integers up to 2⁵³; status and booleans are `uchar`.
-    Ply,
+    /// A file of points, with the columns that its format has a place for. Only for files with the
+    /// columns `x`, `y` and `z` of floats.
+    Cloud(CloudFormat),
 }
 
 impl HitFormat {
@@ -122,8 +124,7 @@ impl HitFormat {
             "parquet" => Some(Self::Parquet),
             "arrow" | "feather" | "ipc" => Some(Self::ArrowFile),
             "arrows" => Some(Self::ArrowStream),
-            "ply" => Some(Self::Ply),
-            _ => None,
+            other => CloudFormat::from_extension(other).map(Self::Cloud),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! together in [`Sink::finish`].
 
 use super::archive::{Member, directory, lay_out};
-use super::values::{Named, Values, rows};
+use super::values::{Named, Values, no_text, rows};
 use super::writer::Sink;
 use crate::error::Problem;
 use crate::excerpt;
@@ -46,7 +46,7 @@ struct Column {
 }
 
 /// NumPy's name for the type of a column, whatever the byte order of this machine; none of text.
-pub(super) const fn type_of((_, values): &Named<'_>) -> Option<&'static str> {
+const fn type_of((_, values): &Named<'_>) -> Option<&'static str> {
     match values {
         Values::I64(_) | Values::OptionI64(_) => Some("<i8"),
         Values::I32(_) => Some("<i4"),
@@ -81,22 +81,19 @@ impl Column {
 }
 
 impl NpzSink {
-    /// A file of columns of these [types](type_of).
-    pub(super) fn new(
-        output: Output,
-        columns: &[Named<'_>],
-        types: &[&'static str],
-    ) -> Result<Self, Problem> {
-        let column = |(&(name, _), &type_name): (&Named<'_>, &&'static str)| {
-            if name.len() > LONGEST_NAME {
-                let what = format!("column \"{}\": the name is too long for npz", excerpt(name));
-                return Err(what.into());
+    /// A file of columns of which none is text.
+    pub(super) fn new(output: Output, columns: &[Named<'_>]) -> Result<Self, Problem> {
+        let column = |column: &Named<'_>| {
+            if column.0.len() > LONGEST_NAME {
+                let name = excerpt(column.0);
+                return Err(format!("column \"{name}\": the name is too long for npz").into());
             }
-            let (name, spool) = (name.to_owned(), Some(output.spool()?));
+            let (name, spool) = (column.0.to_owned(), Some(output.spool()?));
+            let type_name = type_of(column).ok_or_else(|| no_text(&name))?;
             let (length, pending, checksum, start) = (0, Vec::new(), Hasher::new(), 0);
             Ok(Column { name, type_name, length, pending, checksum, spool, start })
         };
-        let columns = columns.iter().zip(types).map(column).collect::<Result<_, Problem>>()?;
+        let columns = columns.iter().map(column).collect::<Result<_, Problem>>()?;
         Ok(Self { output, columns, rows: 0, expected: None })
     }
 

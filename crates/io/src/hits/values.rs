@@ -1,5 +1,6 @@
 //! The values of a column, from the answers to every format.
 
+use crate::excerpt;
 use bytemuck::NoUninit;
 use lanecast::Status;
 use std::borrow::Cow;
@@ -20,17 +21,17 @@ pub enum Values<'a> {
     F64(&'a [f64]),
     /// Booleans.
     Bool(&'a [bool]),
-    /// The word of [`Status::name`]; in NPZ and PLY the number of [`Status::code`].
+    /// The word of [`Status::name`]; in NPZ and files of points the number of [`Status::code`].
     Status(&'a [Status]),
-    /// Text, such as names. NPZ and PLY hold none.
+    /// Text, such as names. NPZ and files of points hold none.
     Text(&'a [Arc<str>]),
-    /// Integers of 64 bits, or null: an empty field of CSV. NPZ and PLY hold no null.
+    /// Integers of 64 bits, or null: an empty field of CSV. NPZ and files of points hold no null.
     OptionI64(&'a [Option<i64>]),
-    /// Floats of 32 bits, or null: NaN in NPZ and PLY.
+    /// Floats of 32 bits, or null: NaN in NPZ and files of points.
     OptionF32(&'a [Option<f32>]),
-    /// Floats of 64 bits, or null: NaN in NPZ and PLY.
+    /// Floats of 64 bits, or null: NaN in NPZ and files of points.
     OptionF64(&'a [Option<f64>]),
-    /// Booleans, or null, which NPZ and PLY do not hold.
+    /// Booleans, or null, which NPZ and files of points do not hold.
     OptionBool(&'a [Option<bool>]),
     /// Text, or null.
     OptionText(&'a [Option<Arc<str>>]),
@@ -154,6 +155,20 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// A number, or the code of a status; NaN where it is null, and of text.
+    #[cfg(feature = "las")]
+    pub(super) fn number(self, row: usize) -> f64 {
+        match self.at(row) {
+            Some((Self::I64(values), row)) => values[row] as f64,
+            Some((Self::I32(values), row)) => values[row].into(),
+            Some((Self::F32(values), row)) => values[row].into(),
+            Some((Self::F64(values), row)) => values[row],
+            Some((Self::Bool(values), row)) => u8::from(values[row]).into(),
+            Some((Self::Status(values), row)) => values[row].code().into(),
+            _ => f64::NAN,
+        }
+    }
+
     /// Writes the bytes of a value: of a number the lowest first, of a status its code.
     pub(super) fn write(&self, row: usize, to: &mut impl Write) -> io::Result<()> {
         match self {
@@ -194,4 +209,9 @@ impl std::fmt::Debug for Values<'_> {
 /// How many rows columns of equal length have.
 pub(super) fn rows(columns: &[Named<'_>]) -> usize {
     columns.first().map_or(0, |(_, values)| values.len())
+}
+
+/// What is said of a column of text where a format holds none.
+pub(super) fn no_text(name: &str) -> String {
+    format!("column \"{}\" is text, which npz and files of points do not hold", excerpt(name))
 }

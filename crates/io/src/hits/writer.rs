@@ -3,10 +3,13 @@
 #[cfg(feature = "tables")]
 use super::arrow::ArrowSink;
 use super::csv::CsvSink;
-use super::npz::{self, NpzSink};
-use super::ply::{self, PlySink};
-use super::values::{Named, Values, rows};
+#[cfg(feature = "las")]
+use super::las::LasSink;
+use super::npz::NpzSink;
+use super::points::{PointSink, XyzSink};
+use super::values::{Named, Values, no_text, rows};
 use super::{Answers, HitFormat, HitKind, Vectors};
+use crate::cloud::CloudFormat;
 use crate::error::{FileName, InFile, Problem, Result, extension, unknown_format};
 use crate::excerpt;
 use crate::mesh::Coordinate;
@@ -20,9 +23,9 @@ use std::ops::Range;
 use std::path::Path;
 
 const KNOWN: &str = if cfg!(feature = "tables") {
-    "npz, csv, parquet, arrow, feather, ipc, arrows, ply"
+    "npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, las, laz"
 } else {
-    "npz, csv, ply"
+    "npz, csv, ply, pcd, xyz, asc, las, laz"
 };
 
 /// A format: takes the values of columns and makes a file of them.
@@ -90,17 +93,29 @@ fn open(
         return Err(name_of(path).content(what));
     }
     // Text is refused before the output is opened.
-    let types = match format {
-        HitFormat::Npz => types(path, columns, npz::type_of)?,
-        HitFormat::Ply => types(path, columns, ply::type_of)?,
-        _ => Vec::new(),
+    let has_nulls = match format {
+        HitFormat::Cloud(format) => format == CloudFormat::Xyz,
+        _ => format != HitFormat::Npz,
     };
-    let has_nulls = types.is_empty();
+    let is_text =
+        |(_, values): &&Named<'_>| matches!(values, Values::Text(_) | Values::OptionText(_));
+    if let Some((column, _)) = columns.iter().find(is_text).filter(|_| !has_nulls) {
+        return Err(name_of(path).content(no_text(column)));
+    }
+    #[cfg(not(feature = "las"))]
+    if matches!(format, HitFormat::Cloud(CloudFormat::Las | CloudFormat::Laz)) {
+        return Err(FileName::of(path).without_las());
+    }
     let (output, name) = Output::create(path)?;
     let sink: Result<Box<dyn Sink>, Problem> = match format {
-        HitFormat::Npz => NpzSink::new(output, columns, &types).map(boxed),
+        HitFormat::Npz => NpzSink::new(output, columns).map(boxed),
         HitFormat::Csv => CsvSink::new(output, columns).map(boxed),
-        HitFormat::Ply => PlySink::new(output, columns, &types).map(boxed),
+        HitFormat::Cloud(CloudFormat::Xyz) => XyzSink::new(output, columns).map(boxed),
+        #[cfg(feature = "las")]
+        HitFormat::Cloud(format @ (CloudFormat::Las | CloudFormat::Laz)) => {
+            LasSink::new(output, columns, format).map(boxed)
+        }
+        HitFormat::Cloud(format) => PointSink::new(output, columns, format).map(boxed),
         #[cfg(feature = "tables")]
         _ => ArrowSink::new(output, columns, format).map(boxed),
         #[cfg(not(feature = "tables"))]
@@ -111,22 +126,6 @@ fn open(
 
 fn boxed(sink: impl Sink + 'static) -> Box<dyn Sink> {
     Box::new(sink)
-}
-
-/// What the types of columns are called by a format that holds no text.
-fn types(
-    path: &Path,
-    columns: &[Named<'_>],
-    type_of: fn(&Named<'_>) -> Option<&'static str>,
-) -> Result<Vec<&'static str>> {
-    let of = |column: &Named<'_>| {
-        type_of(column).ok_or_else(|| {
-            let name = excerpt(column.0);
-            let what = format!("column \"{name}\" is text, which npz and ply do not hold");
-            name_of(path).content(what)
-        })
-    };
-    columns.iter().map(of).collect()
 }
 
 /// The columns of answers with further ones behind them, or, of one that is called as the first,
@@ -179,12 +178,13 @@ impl<T: Coordinate> HitWriter<T> {
     /// Opens a file of hits; `-` is standard output.
     ///
     /// Without a format the extension says it (`.npz`, `.csv`, `.parquet`; `.arrow`, `.feather` and
-    /// `.ipc` for the Arrow file, `.arrows` for the stream), and standard output is CSV. The Arrow
-    /// file format on standard output becomes the stream format, which pipes need.
+    /// `.ipc` for the Arrow file, `.arrows` for the stream; those of [`CloudFormat`]), and standard
+    /// output is CSV. The Arrow file format on standard output becomes the stream format, which
+    /// pipes need.
     ///
     /// # Errors
-    /// The extension is unknown, the format needs the feature `tables` or columns that the kind
-    /// does not have, or the file cannot be created.
+    /// The extension is unknown, the format needs the feature `tables` or `las` or columns that the
+    /// kind does not have, or the file cannot be created.
     pub fn create(path: &Path, format: Option<HitFormat>, kind: HitKind) -> Result<Self> {
         Self::create_with(path, format, kind, &[])
     }
@@ -194,8 +194,8 @@ impl<T: Coordinate> HitWriter<T> {
     /// kind, stands in its place.
     ///
     /// # Errors
-    /// As [`create`](Self::create); a column is of text, and the format NPZ or PLY; it is called as
-    /// another one.
+    /// As [`create`](Self::create); a column is of text, and the format NPZ or one of points; it is
+    /// called as another one.
     pub fn create_with(
         path: &Path,
         format: Option<HitFormat>,
@@ -207,7 +207,7 @@ impl<T: Coordinate> HitWriter<T> {
         Ok(Self { kind, table, precision: PhantomData })
     }
 
-    /// Makes the bytes of CSV, Parquet and PLY on these threads; unless told, on the one that
+    /// Makes the bytes of CSV, Parquet and points on these threads; unless told, on the one that
     /// writes. No byte depends on it.
     pub fn threads(self, threads: &Threads) -> Self {
         Self { table: self.table.threads(threads), ..self }
@@ -301,9 +301,9 @@ impl TableWriter {
     /// format is told as by [`HitWriter::create`].
     ///
     /// # Errors
-    /// The extension is unknown, the format needs the feature `tables`, a PLY file is to have no
-    /// columns `x`, `y` and `z` of floats or a name that is no word, two columns have one name, or
-    /// the file cannot be created.
+    /// The extension is unknown, the format needs the feature `tables` or `las`, a file of points is
+    /// to have no columns `x`, `y` and `z` of floats or a name that its format does not hold, two
+    /// columns have one name, or the file cannot be created.
     pub fn create(
         path: &Path,
         format: Option<HitFormat>,
@@ -315,7 +315,7 @@ impl TableWriter {
         Ok(Self { name, sink, columns, rows: 0, has_nulls, threads: Threads::ONE })
     }
 
-    /// Makes the bytes of CSV, Parquet and PLY on these threads; unless told, on the one that
+    /// Makes the bytes of CSV, Parquet and points on these threads; unless told, on the one that
     /// writes. No byte depends on it.
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
@@ -336,8 +336,8 @@ impl TableWriter {
     ///
     /// # Errors
     /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
-    /// that was closed), the columns are others, or not of equal length, or an integer or a boolean
-    /// is null in NPZ or PLY.
+    /// that was closed), the columns are others, not of equal length, or hold a number that the
+    /// format does not, such as an integer or a boolean that is null in NPZ and files of points.
     pub fn write(&mut self, columns: &[(&str, Values<'_>)]) -> Result<()> {
         let of = columns.iter().map(|(name, values)| (*name, values.none()));
         if !of.eq(self.columns.iter().map(|(name, none)| (name.as_str(), *none))) {
@@ -353,7 +353,7 @@ impl TableWriter {
         if let (Some((column, row)), false) = (null, self.has_nulls) {
             let (column, row) = (excerpt(column), self.rows + row as u64);
             return Err(self.name.content(format_args!(
-                "row {row}: column \"{column}\" is null, which npz and ply hold of floats alone"
+                "row {row}: column \"{column}\" is null, which npz and files of points hold of floats alone"
             )));
         }
         self.rows += rows as u64;
@@ -363,7 +363,8 @@ impl TableWriter {
     /// Completes the file and gives it its name.
     ///
     /// # Errors
-    /// The system refuses, or there are not as many rows as were [told](Self::expect_rows) of NPZ.
+    /// The system refuses, there are not as many rows as were [told](Self::expect_rows) of NPZ, or a
+    /// point of LAS is not finite.
     pub fn finish(self) -> Result<()> {
         self.sink.finish().in_file(&self.name)
     }

@@ -2,13 +2,11 @@
 //! over vertices or rows, with whatever optimisation it has.
 
 use super::{Coordinate, Input, Mesh, Model};
-use crate::cloud::CloudWriter;
 use crate::error::Result;
 use crate::hits::table::{self, Table};
 use crate::hits::{Answers, HitKind, Named, Value, Vectors};
 use crate::rows::{Opening, RayIds, Source};
 use lanecast::{Affine, Ray};
-use std::io::{self, Read, Write};
 
 /// The doors to it.
 pub(crate) trait Compiled: Value {
@@ -31,17 +29,6 @@ pub(crate) trait Compiled: Value {
         Self: Coordinate;
 
     fn points(input: Opening<'_>) -> Result<Source<[Self; 3]>>
-    where
-        Self: Coordinate;
-
-    /// Writes the bytes of a number, the lowest first.
-    fn write(self, to: &mut dyn Write) -> io::Result<()>;
-
-    /// Reads what [`write`](Self::write) wrote.
-    fn read_number(from: &mut dyn Read) -> io::Result<Self>;
-
-    /// Completes a file of points.
-    fn finish(cloud: CloudWriter<Self>) -> Result<()>
     where
         Self: Coordinate;
 
@@ -86,20 +73,6 @@ macro_rules! compiled {
 
             fn points(input: Opening<'_>) -> Result<Source<[Self; 3]>> {
                 Source::open(input)
-            }
-
-            fn write(self, to: &mut dyn Write) -> io::Result<()> {
-                to.write_all(&self.to_le_bytes())
-            }
-
-            fn read_number(from: &mut dyn Read) -> io::Result<Self> {
-                let mut bytes = [0; size_of::<Self>()];
-                from.read_exact(&mut bytes)?;
-                Ok(Self::from_le_bytes(bytes))
-            }
-
-            fn finish(cloud: CloudWriter<Self>) -> Result<()> {
-                cloud.assemble()
             }
 
             fn columns_of(kind: HitKind) -> Vec<Named<'static>> {

@@ -652,8 +652,8 @@ fn nulls_are_written_where_the_format_has_them() {
     }
     for name in ["p.npz", "p.ply"] {
         let error = folder.error_of(name, write(&folder.path(name), &columns));
-        let text =
-            "column \"a, \\\"b\\\"\" is text, which npz and ply do not hold".replace('\\', "");
+        let text = "column \"a, \\\"b\\\"\" is text, which npz and files of points do not hold"
+            .replace('\\', "");
         assert_eq!(error, format!("{name}: {text}"));
         // The first null of a chunk that is not the first.
         for (left_out, null) in [("", "class"), ("class", "lit")] {
@@ -663,7 +663,7 @@ fn nulls_are_written_where_the_format_has_them() {
             assert_eq!(
                 error,
                 format!(
-                    "{name}: row 31: column \"{null}\" is null, which npz and ply hold of floats alone"
+                    "{name}: row 31: column \"{null}\" is null, which npz and files of points hold of floats alone"
                 )
             );
         }

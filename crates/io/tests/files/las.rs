@@ -10,8 +10,10 @@ fn file(folder: &Folder, name: &str, of_layers: bool, count: usize) -> Vec<u8> {
     let made: Vec<[f32; 3]> = (0..count as u64)
         .map(|row| [row * 7919 % 1000, row * 104_729 % 977, row % 31].map(|x| x as f32))
         .collect();
-    let returns = vec![[1, if of_layers { 6 } else { 1 }]; count];
-    let path = folder.cloud_of(name, &made, &returns).expect("written");
+    let path = match of_layers {
+        true => folder.cloud_of(name, &made, &vec![[1, 6]; count]).expect("written"),
+        false => folder.cloud(name, &made),
+    };
     assert_eq!(points(&path).expect(name).len(), count);
     std::fs::read(path).expect("a file")
 }

@@ -19,6 +19,7 @@ mod points;
 mod rasters;
 mod rays;
 mod regress;
+mod scans;
 mod support;
 mod survey;
 mod texts;

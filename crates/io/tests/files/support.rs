@@ -48,15 +48,25 @@ impl Folder {
         path
     }
 
-    /// A cloud of points, each the return of a number of so many.
+    /// Points with the columns of their returns, each a number and that of all of its pulse.
     pub(crate) fn cloud_of(
         &self,
         name: &str,
         points: &[[f32; 3]],
         returns: &[[u32; 2]],
     ) -> Result<PathBuf, Error> {
-        let mut writer = CloudWriter::create(&self.path(name))?;
-        writer.write_returns(points, returns)?;
+        let [x, y, z] = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).collect::<Vec<_>>());
+        let [number, count] =
+            [0, 1].map(|place| returns.iter().map(|of| of[place] as i32).collect::<Vec<_>>());
+        let columns = [
+            ("x", Values::F32(&x)),
+            ("y", Values::F32(&y)),
+            ("z", Values::F32(&z)),
+            ("return_number", Values::I32(&number)),
+            ("return_count", Values::I32(&count)),
+        ];
+        let mut writer = TableWriter::create(&self.path(name), None, &columns)?;
+        writer.write(&columns)?;
         writer.finish().map(|()| self.path(name))
     }
 }

@@ -114,7 +114,7 @@ fn what_cannot_be_written_says_why() {
     };
     assert_eq!(
         create(Path::new("hits.txt")),
-        "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows, ply"
+        "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, las, laz"
     );
     let nowhere = create(Path::new("nowhere/hits.csv"));
     assert_eq!(nowhere, "nowhere/hits.csv: the folder \"nowhere\" does not exist");

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::points;
-use lanecast_io::{HitFormat, TableWriter, Values};
+use lanecast_io::{CloudFormat, HitFormat, TableWriter, Values};
 
 const ROWS: usize = 100;
 
@@ -130,7 +130,7 @@ fn closest_hits_with_points_and_all_hits_with_points_can_be_ply() {
     let expected: Vec<[f32; 3]> = all.hits().iter().map(|hit| point(Some(*hit))).collect();
     assert_eq!(points(&path).unwrap(), expected);
     let text = |kind| HitWriter::<f32>::create(&path, None, kind).unwrap_err().to_string();
-    let refusal = "hits.ply: a PLY file needs points: there are no columns x, y and z";
+    let refusal = "hits.ply: PLY files need points: there are no columns x, y and z";
     assert!(
         [HitKind::CLOSEST, HitKind::ALL, HitKind::Any]
             .into_iter()
@@ -143,8 +143,12 @@ fn rows_that_do_not_fit_the_file_are_refused() {
     let (folder, rows) = (Folder::new(), Rows100::new());
     let refused = |name: &str, columns: &[(&'static str, Values<'_>)]| {
         let path = folder.path(name);
-        let mut writer =
-            TableWriter::create(&path, Some(HitFormat::Ply), &rows.columns(0..0)).unwrap();
+        let mut writer = TableWriter::create(
+            &path,
+            Some(HitFormat::Cloud(CloudFormat::Ply)),
+            &rows.columns(0..0),
+        )
+        .unwrap();
         let error = writer.write(columns).unwrap_err().to_string();
         drop(writer);
         assert!(!path.exists());
