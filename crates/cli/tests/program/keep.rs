@@ -154,32 +154,36 @@ fn columns_stay_beside_their_rows_from_chunk_to_chunk() {
 #[test]
 fn what_cannot_be_kept_is_said() {
     let folder = Folder::with_cube();
-    folder.file("rays.csv", "ox,oy,oz,dx,dy,dz,t,tag,n\n0,0,2,0,0,-1,5,a,1\n0,0,2,0,0,-1,6,b,\n");
+    // What is ignored would be a line of its own.
+    for (name, rows) in [("t", ["5", "6"]), ("tag", ["a", "b"]), ("n", ["1", ""])] {
+        let rows = rows.map(|field| format!("0,0,2,0,0,-1,{field}\n")).concat();
+        folder.file(&format!("{name}.csv"), format!("ox,oy,oz,dx,dy,dz,{name}\n{rows}"));
+    }
     folder.file("ids.csv", "ox,oy,oz,dx,dy,dz,ray_id\n0,0,2,0,0,-1,a\n");
     folder.file("p.csv", "x,y,z,point_id\n0,0,2,a\n");
     let text =
         |name| format!("column \"{name}\" is text, which npz and files of points do not hold");
     folder.refuses([
         (
-            "cast cube.off rays.csv -o h.csv --keep Tag",
-            "rays.csv: there is no column \"Tag\"; found ox, …; did you mean \"tag\"?".to_owned(),
+            "cast cube.off tag.csv -o h.csv --keep Tag",
+            "tag.csv: there is no column \"Tag\"; found ox, …; did you mean \"tag\"?".to_owned(),
         ),
         (
-            "cast cube.off rays.csv -o h.csv --keep color",
-            "rays.csv: there is no column \"color\"; found ox, …".to_owned(),
+            "cast cube.off tag.csv -o h.csv --keep color",
+            "tag.csv: there is no column \"color\"; found ox, …".to_owned(),
         ),
         (
-            "cast cube.off rays.csv -o h.csv --keep tag,t",
+            "cast cube.off t.csv -o h.csv --keep t",
             "h.csv: the answers have a column \"t\" of their own; a further one needs another name"
                 .to_owned(),
         ),
         (
-            "cast cube.off rays.csv -o h.csv --keep tag,tag",
+            "cast cube.off tag.csv -o h.csv --keep tag,tag",
             "h.csv: two columns are called \"tag\"".to_owned(),
         ),
-        ("cast cube.off rays.csv -o h.npz --keep tag", format!("h.npz: {}", text("tag"))),
+        ("cast cube.off tag.csv -o h.npz --keep tag", format!("h.npz: {}", text("tag"))),
         (
-            "cast cube.off rays.csv -o h.npz --keep n",
+            "cast cube.off n.csv -o h.npz --keep n",
             "h.npz: row 1: column \"n\" is null, which npz and files of points hold of floats alone".to_owned(),
         ),
         ("cast cube.off ids.csv -o h.npz", format!("h.npz: {}", text("ray_id"))),
@@ -190,7 +194,7 @@ fn what_cannot_be_kept_is_said() {
             "h.csv: the answers have a column \"x\" of their own; …".to_owned(),
         ),
     ]);
-    assert_eq!(folder.names(), ["cube.off", "ids.csv", "p.csv", "rays.csv"]);
+    assert_eq!(folder.names(), ["cube.off", "ids.csv", "n.csv", "p.csv", "t.csv", "tag.csv"]);
     // Where the answers have no points those that are asked can go with them.
     let answers = folder.output("points cube.off p.csv -o - --query distance --keep x,z");
     assert_eq!(answers, "point_id,status,distance,x,z\na,hit,1.0,0,2\n");
