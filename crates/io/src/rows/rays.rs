@@ -136,7 +136,7 @@ impl<T: Coordinate> RayReader<T> {
     ///   is nearly called as these (`tmax`, `dir_x`) is an error. Numbers may be of any numeric
     ///   type. Text may say `inf`, `-inf` and `nan`. A number that is null, or an empty field,
     ///   becomes NaN, which gives the ray a [status](lanecast::Status) that says so; an id must not
-    ///   be null.
+    ///   be null, nor text unless such ids are [kept](Self::keep).
     ///
     /// Every value is rounded once, to the nearest `T`. Without `t_min` and `t_max` the interval is
     /// \[0, ∞\].
