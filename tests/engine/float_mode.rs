@@ -13,7 +13,7 @@ use lanecast::{
     answers::{AllHitsBatch, AnyHitBatch, ClosestPointBatch, CountBatch, LineHitBatch},
 };
 use lanecast_makers::{
-    Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
+    Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Prism, Shot, Spread, Sun, Sunlight, Utc,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -405,8 +405,17 @@ fn rays_of_makers() -> Vec<Ray> {
     let mut rays =
         vec![camera.ray_through([1.3, 2.7]), camera.unit_directions().ray_through([1.3, 2.7])];
     let (panorama, lidar) = (panorama.expect("a panorama"), lidar.expect("a lidar"));
+    let prism = |rate| Prism { deflection: 9.7, rate, phase: 17.0 };
+    let rosette = lidar.clone().prisms(&[prism(31.3), prism(-17.7)]).expect("prisms");
+    let swath = lidar.clone().swath([-31.3, 29.9], 0.7).expect("a swath");
+    let shot = Shot { time: 0.0, azimuth: 3.1, elevation: -7.3, beam: 0 };
+    let mut shots = [shot; 9];
+    Shot::spread(&mut shots, 0.7);
+    let pattern = Lidar::from_pattern(&shots).and_then(|it| it.carried(&poses, 0.1, 0.7, 1));
+    let pattern = pattern.expect("a pattern");
     let (sky, light) = (sky.expect("a sky"), light.expect("sunlight"));
-    let makers: [&dyn Maker<Ray>; 5] = [&camera, &panorama, &lidar, &sky, &light];
+    let makers: [&dyn Maker<Ray>; 8] =
+        [&camera, &panorama, &lidar, &rosette, &swath, &pattern, &sky, &light];
     for maker in makers {
         let batch = RayBatch::made(maker);
         rays.extend((0..batch.len()).map(|row| batch.ray(row)));

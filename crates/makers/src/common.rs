@@ -41,6 +41,11 @@ impl Asked {
         Ok(())
     }
 
+    /// The error of a row of a field.
+    pub(crate) fn row(self, field: &'static str, row: usize, problem: String) -> Error {
+        Error::UnusableRow { maker: self.0, field, row, problem }
+    }
+
     pub(crate) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
         let is_usable = point.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
         ensure!(

@@ -5,7 +5,7 @@
 //! | [`Pinhole`] | from an eye through the pixels of a picture | line by line, from the top |
 //! | [`Panorama`] | from an eye in all directions, by longitude and latitude | line by line, from the top |
 //! | [`Grid`] | parallel, side by side: X-rays, rain, an [orthographic](Grid::orthographic) camera | line by line |
-//! | [`Lidar`] | of a spinning scanner, standing or moving | firing after firing, beam by beam |
+//! | [`Lidar`] | of a scanner, standing or moving: spinning, with prisms, across its track, or by a table | firing after firing, beam by beam |
 //! | [`Footprint`] | in a cone around each ray of another maker: beams that widen | ray by ray |
 //! | [`Hemisphere`] | from points into the hemisphere around their normals | point by point |
 //! | [`Sunlight`] | from points towards lights, such as the [`Sun`] at a time and place | light by light |
@@ -49,21 +49,25 @@ mod hemisphere;
 mod lidar;
 mod panorama;
 mod pinhole;
+mod pose;
 mod receiver;
 mod reflectance;
 mod sun;
+mod sweep;
 mod wide;
 
 pub use common::Number;
 pub use footprint::Footprint;
 pub use grid::Grid;
 pub use hemisphere::{Hemisphere, Spread};
-pub use lidar::{Beam, Lidar, Pose, Pulse};
+pub use lidar::{Beam, Lidar, Pulse, Shot};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
+pub use pose::Pose;
 pub use receiver::{Keep, Measured, NotUnit, Receiver, Return, ReturnBatch};
 pub use reflectance::{Geometries, Reflectance};
 pub use sun::{Sun, Sunlight, Utc};
+pub use sweep::Prism;
 pub use wide::Wide;
 
 /// The example of the README is a test too.

@@ -11,7 +11,8 @@ use lanecast::{
     primitive::{Bulk, HitTable},
 };
 use lanecast_makers::{
-    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight,
+    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Prism, Shot, Spread,
+    Sunlight,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -40,6 +41,20 @@ impl Makers {
         let poses = [0.0, 1.0].map(|time| Pose { time, ..Pose::standing([time, 0.0, 0.1]) });
         let lidar = Lidar::new(&Beam::fan(16, [-40.0, 40.0]), 24);
         let lidar = lidar.and_then(|it| it.carried(&poses, 0.0, 0.4, 2)).expect("a lidar");
+        let shot = |number: u32| {
+            let (time, azimuth) = (f64::from(number % 100) / 250.0, f64::from(number));
+            Shot { time, azimuth, elevation: f64::from(number % 70) - 35.0, beam: number }
+        };
+        let shots: Vec<_> = (0..350).map(shot).collect();
+        let pattern = Lidar::from_pattern(&shots).and_then(|it| it.carried(&poses, 0.0, 0.4, 2));
+        let few = Lidar::new(&Beam::fan(4, [-20.0, 20.0]), 96).expect("a lidar");
+        let above = poses.map(|pose| Pose { position: [pose.time, 0.0, 2.0], ..pose });
+        let swath = few.clone().swath([-50.0, 50.0], 0.5);
+        let swath = swath.and_then(|it| it.carried(&above, 0.0, 0.4, 2)).expect("a swath");
+        let behind = poses.map(|pose| Pose { position: [pose.time, -2.0, 0.0], ..pose });
+        let prism = |rate| Prism { deflection: 12.0, rate, phase: 30.0 };
+        let rosette = few.carried(&behind, 0.0, 0.4, 2);
+        let rosette = rosette.and_then(|it| it.prisms(&[prism(31.0), prism(-17.3)]));
         let hemisphere = Hemisphere::new(&self.points, &self.normals, 9, Spread::Cosine);
         let directions: Vec<_> = (0..8).map(|turn| [1.0, f64::from(turn) - 4.0, 0.5]).collect();
         let edges = [[3.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
@@ -51,6 +66,9 @@ impl Makers {
             ),
             ("grid", Box::new(Grid::new([-1.5; 3], edges, [25, 30], up).expect("a grid"))),
             ("lidar", Box::new(lidar)),
+            ("pattern", Box::new(pattern.expect("a pattern"))),
+            ("swath", Box::new(swath)),
+            ("rosette", Box::new(rosette.expect("a rosette"))),
             ("footprint", Box::new(Footprint::new(&self.beams, 50.0, 6).expect("cones"))),
             ("hemisphere", Box::new(hemisphere.expect("a hemisphere"))),
             ("sunlight", Box::new(Sunlight::new(&self.points, &directions).expect("sunlight"))),

@@ -5,6 +5,7 @@ mod cameras;
 mod hemisphere;
 mod lidar;
 mod made;
+mod patterns;
 mod receiver;
 mod refusals;
 mod sun;

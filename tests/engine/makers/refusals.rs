@@ -2,7 +2,7 @@
 
 use lanecast::{Error, Result, Status};
 use lanecast_makers::{
-    Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
+    Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Prism, Shot, Spread, Sun, Sunlight, Utc,
 };
 
 #[track_caller]
@@ -145,6 +145,67 @@ fn scanners_name_what_is_wrong() {
     assert_refused(carried(&[pose(0.0)], f64::NAN, 1.0, 1), "lidar", "start");
     assert_refused(carried(&[pose(0.0)], 0.0, -1.0, 1), "lidar", "seconds");
     assert_refused(carried(&[pose(0.0)], 0.0, 1.0, 0), "lidar", "turns");
+}
+
+#[test]
+fn patterns_swaths_and_prisms_name_what_is_wrong() {
+    const NAN: f64 = f64::NAN;
+    assert_refused(Lidar::from_pattern(&[]), "lidar", "pattern");
+    let shot = Shot { time: 0.5, azimuth: 10.0, elevation: -10.0, beam: 0 };
+    for bad in [
+        Shot { time: -1e-9, ..shot },
+        Shot { time: NAN, ..shot },
+        Shot { time: f64::INFINITY, ..shot },
+        Shot { azimuth: NAN, ..shot },
+        Shot { elevation: 90.1, ..shot },
+        Shot { elevation: NAN, ..shot },
+    ] {
+        assert_refused(Lidar::from_pattern(&[shot, bad]), "lidar", "pattern");
+    }
+    let lidar = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 4).expect("a lidar");
+    for angles in [[NAN, 0.0], [0.0, f64::INFINITY]] {
+        assert_refused(lidar.clone().swath(angles, 1.0), "lidar", "swath");
+    }
+    for duty in [0.0, -0.5, 1.01, NAN] {
+        assert_refused(lidar.clone().swath([-30.0, 30.0], duty), "lidar", "swath");
+    }
+    let standing = [Pose::standing(EYE)];
+    let timed = lidar.clone().carried(&standing, 0.0, 0.1, 2).expect("a lidar");
+    let prism = Prism { deflection: 10.0, rate: 30.0, phase: 0.0 };
+    assert_refused(timed.clone().prisms(&[]), "lidar", "prisms");
+    for bad in [
+        Prism { deflection: -1.0, ..prism },
+        Prism { deflection: 90.1, ..prism },
+        Prism { deflection: NAN, ..prism },
+        Prism { rate: NAN, ..prism },
+        Prism { phase: f64::INFINITY, ..prism },
+        // Beyond 90 together.
+        Prism { deflection: 80.1, ..prism },
+    ] {
+        assert_refused(timed.clone().prisms(&[prism, bad]), "lidar", "prisms");
+    }
+    // Prisms turn with time, before or after.
+    assert_refused(lidar.prisms(&[prism]), "lidar", "seconds");
+    let rosette = timed.prisms(&[prism]).expect("a lidar");
+    assert_refused(rosette.carried(&standing, 0.0, 0.0, 2), "lidar", "seconds");
+
+    let pattern = Lidar::from_pattern(&[shot]).expect("a pattern");
+    // Turns do not overlap; a single one is as long as it is.
+    assert!(pattern.clone().carried(&standing, 0.0, 0.5, 2).is_ok());
+    assert!(pattern.clone().carried(&standing, 0.0, 0.1, 1).is_ok());
+    assert_refused(pattern.clone().carried(&standing, 0.0, 0.49, 2), "lidar", "seconds");
+    let pose = |time| Pose { time, ..Pose::standing(EYE) };
+    assert!(pattern.clone().carried(&[pose(0.0), pose(1.0)], 0.0, 0.5, 2).is_ok());
+    assert_refused(
+        pattern.clone().carried(&[pose(0.0), pose(0.99)], 0.0, 0.5, 2),
+        "lidar",
+        "poses",
+    );
+    // It has no beams that something else could aim.
+    let pattern = pattern.carried(&standing, 0.0, 0.5, 2).expect("a pattern");
+    assert_refused(pattern.clone().sector([0.0, 90.0]), "lidar", "sector");
+    assert_refused(pattern.clone().swath([0.0, 90.0], 1.0), "lidar", "swath");
+    assert_refused(pattern.prisms(&[prism]), "lidar", "prisms");
 }
 
 #[test]
