@@ -28,7 +28,7 @@ enum Command {
     Demo(demo::Arguments),
     /// Cast a file of rays at a mesh and write a file of hits
     Cast(cast::Arguments),
-    /// Write the points that a spinning laser scanner measures
+    /// Write the points that a laser scanner measures
     Lidar(lidar::Arguments),
     /// Write which targets are in sight of which observers, or where lines of sight break
     Sight(sight::Arguments),

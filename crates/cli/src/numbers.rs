@@ -1,4 +1,4 @@
-//! Small tables with named columns: poses, beams, reflectances.
+//! Small tables with named columns: poses, beams, shots, reflectances.
 
 use crate::failure::{Failure, Result};
 use crate::output;
@@ -11,6 +11,8 @@ use std::path::Path;
 pub(crate) struct Table<const N: usize, V = f64> {
     pub(crate) rows: Vec<[V; N]>,
     pub(crate) lines: Vec<usize>,
+    /// Which of the columns are there.
+    pub(crate) given: [bool; N],
     /// The names of the columns that are not read.
     pub(crate) ignored: Vec<String>,
 }
@@ -79,7 +81,8 @@ pub(crate) fn read_as<const N: usize, V: Default>(
         }
     }
     let ignored = header.iter().filter(|name| !columns.contains(&&***name)).cloned().collect();
-    let mut table = Table { rows: Vec::new(), lines: Vec::new(), ignored };
+    let given = places.map(|place| place.is_some());
+    let mut table = Table { rows: Vec::new(), lines: Vec::new(), given, ignored };
     for (line, record) in records {
         let (found, expected) = (record.len(), header.len());
         if found != expected {

@@ -173,7 +173,7 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
         assert_eq!(formats.count(), usize::from(reads_rows), "{subcommand}");
         if subcommand == "lidar" {
             let hidden = long.extract_if(.., |option| !short.contains(option)).collect::<Vec<_>>();
-            assert_eq!((hidden.len(), &*hidden[0]), (11, "velocity"), "{hidden:?}");
+            assert_eq!((hidden.len(), &*hidden[0]), (14, "swath"), "{hidden:?}");
         }
         assert_eq!(short, long, "{subcommand}");
     }

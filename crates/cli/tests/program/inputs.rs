@@ -111,6 +111,7 @@ fn standard_input_is_one_input_alone() {
         "sight - - p.csv --mesh-format off -o out.csv",
         "sight cube.off - - -o out.csv",
         "lidar cube.off --poses - --beam-table - -o out.csv",
+        "lidar cube.off --poses - --pattern - -o out.csv",
         "verify - - --mesh-format off",
     ] {
         let found = error_line(folder.run(line).write_stdin(CUBE));

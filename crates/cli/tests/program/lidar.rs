@@ -198,3 +198,135 @@ fn a_scan_of_several_pieces_is_whole() {
     assert_eq!(folder.json(line)["points"], 264_000);
     assert_eq!(cloud(&folder, "scan.ply").len(), 264_000);
 }
+
+/// A table of shots: to the north, the east and the south, in its order, turn after turn; at its own
+/// times, or evenly within a turn.
+#[test]
+fn a_pattern_is_fired_in_the_order_of_its_table() {
+    let folder = Folder::with_cube();
+    folder.file("timed.csv", "time,beam,elevation,azimuth\n0.5,7,0,0\n0.25,3,0,90\n0,7,0,-180\n");
+    folder.file("even.csv", "azimuth,elevation,note\n0,0,1\n90,0,2\n180,0,3\n0,90,4\n");
+    let scan = "lidar cube.off --at 0.5,0.25,0.5 -o - --turn-seconds 1 --turns 2 --pattern";
+    let timed = folder.output(&format!("{scan} timed.csv"));
+    for (name, expected) in [
+        ("distance", "0.75 0.5 0.25 0.75 0.5 0.25"),
+        ("time", "0.5 0.25 0.0 1.5 1.25 1.0"),
+        ("beam", "7 3 7 7 3 7"),
+        ("azimuth", "0.0 90.0 180.0 0.0 90.0 180.0"),
+        ("pulse", "0 1 2 3 4 5"),
+    ] {
+        assert_eq!(column(&timed, name).join(" "), expected, "{name}");
+    }
+    let even = folder.output(&format!("{scan} even.csv"));
+    for (name, expected) in [
+        ("time", "0.0 0.25 0.5 0.75 1.0 1.25 1.5 1.75"),
+        ("distance", "0.75 0.5 0.25 0.5 0.75 0.5 0.25 0.5"),
+        ("beam", "0 0 0 0 0 0 0 0"),
+    ] {
+        assert_eq!(column(&even, name).join(" "), expected, "{name}");
+    }
+    let report = folder.json(&format!("{} even.csv", scan.replace("-o -", "-fo scan.csv")));
+    assert_eq!(report["ignored_columns"], json!([["note"], []]));
+    // It moves on between shots.
+    let moving = folder.output(&format!("{scan} even.csv --velocity 0,-0.1,0"));
+    let distances = numbers(&moving, "distance");
+    let expected = [0.75, 0.5, 0.25 - 0.05, 0.5, 0.75 + 0.1, 0.5, 0.25 - 0.15, 0.5];
+    let near = distances.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
+    assert!(near && distances.len() == 8, "{distances:?}");
+}
+
+/// A line is fired in half of its time while the scanner flies on; its ends miss the cube below.
+#[test]
+fn a_swath_is_scanned_line_by_line_across_the_way() {
+    let folder = Folder::with_cube();
+    let scan = "lidar cube.off --at 0.5,0.2,2 -o - --misses --steps 4 --turns 2 --turn-seconds 1";
+    let text = folder.output(&format!("{scan} --swath=-30,30,0.5 --velocity 0,0.4,0"));
+    for (name, expected) in [
+        ("status", "miss hit hit hit miss hit hit hit"),
+        ("azimuth", "330.0 345.0 0.0 15.0 330.0 345.0 0.0 15.0"),
+        ("time", "0.0 0.125 0.25 0.375 1.0 1.125 1.25 1.375"),
+        ("beam", "0 0 0 0 0 0 0 0"),
+    ] {
+        assert_eq!(column(&text, name).join(" "), expected, "{name}");
+    }
+    let off = 15_f64.to_radians().tan();
+    let [x, y, z] = ["x", "y", "z"].map(|name| numbers(&text, name));
+    for (row, angle, time) in [(1, -off, 0.125), (2, 0.0, 0.25), (3, off, 0.375), (7, off, 1.375)] {
+        let (found, expected) = ([x[row], y[row], z[row]], [0.5 + angle, 0.2 + 0.4 * time, 1.0]);
+        let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
+        assert!(near, "{row}: {found:?} instead of {expected:?}");
+    }
+    // Two beams: straight down, and ahead.
+    let two = folder.output(&format!("{scan} --swath 0,40 --beams 2 --elevations 0,20"));
+    let ahead = numbers(&two, "y")[1];
+    assert!((ahead - 0.2 - 20_f64.to_radians().tan()).abs() < 1e-6, "{ahead}");
+}
+
+/// Two prisms against each other sweep a line: to the right, ahead, to the left and ahead.
+#[test]
+fn prisms_bend_beams_by_the_sum_of_their_deflections() {
+    let folder = Folder::with_cube();
+    let scan = "lidar cube.off --at 0.5,0.25,0.5 -o - --steps 4 --turn-seconds 1";
+    let text = folder.output(&format!("{scan} --prism 10,1 --prism 10,-1,0"));
+    let side = 20_f64.to_radians();
+    let (azimuths, distances) = (numbers(&text, "azimuth"), numbers(&text, "distance"));
+    assert_eq!(azimuths.len(), 4);
+    for (row, azimuth) in [20.0, 0.0, 340.0, 0.0].into_iter().enumerate() {
+        let off = (azimuths[row] - azimuth).rem_euclid(360.0);
+        assert!(off.min(360.0 - off) < 1e-4, "{azimuths:?}");
+        let distance = if row % 2 == 0 { 0.75 / side.cos() } else { 0.75 };
+        assert!((distances[row] - distance).abs() < 1e-6, "{distances:?}");
+    }
+    // A phase of 90 degrees bends upwards.
+    let up = folder.output(&format!("{scan} --prism 20,0,90"));
+    let rise = 0.5 + 0.75 * side.tan();
+    assert!(numbers(&up, "z").iter().all(|z| (z - rise).abs() < 1e-6), "{up}");
+}
+
+#[test]
+fn what_cannot_be_fired_is_refused_by_its_place() {
+    let folder = Folder::with_cube();
+    for (name, text) in [
+        ("high.csv", "azimuth,elevation\n0,0\n\n0,95\n"),
+        ("early.csv", "azimuth,elevation,time\n0,0,0\n0,0,-1\n"),
+        ("late.csv", "azimuth,elevation,time\n0,0,0\n0,0,0.5\n"),
+        ("half.csv", "azimuth,elevation,beam\n0,0,1.5\n"),
+        ("none.csv", "azimuth,elevation\n"),
+        ("flat.csv", "azimuth\n0\n"),
+        ("word.csv", "azimuth,elevation\n0,up\n"),
+        ("typo.csv", "azimuth,elevation,tme\n0,0,1\n"),
+    ] {
+        folder.file(name, text);
+    }
+    let before = folder.names();
+    let scan = "lidar cube.off --at 0.5,0.5,2 -o scan.ply";
+    let rows = [
+        ("--pattern high.csv", "high.csv: line 4: the elevation is 95 and the azimuth 0; …"),
+        ("--pattern early.csv", "early.csv: line 3: the time is -1; times are finite and not…"),
+        ("--pattern late.csv --turns 2", "--turn-seconds: are 0.1, but the last shot of the…"),
+        (
+            "--pattern half.csv",
+            "half.csv: line 2: column \"beam\": 1.5 is no whole number from 0 to 2147483647",
+        ),
+        ("--pattern none.csv", "none.csv: pattern has no shot; there must be one at least"),
+        (
+            "--pattern flat.csv",
+            "flat.csv: line 1: there is no column \"elevation\"; needed: azimuth, elevation",
+        ),
+        ("--pattern word.csv", "word.csv: line 2: column \"elevation\": \"up\" is not a number"),
+        ("--pattern typo.csv", "typo.csv: line 1: column \"tme\" is not known; did you mean …"),
+        ("--pattern gone.csv", "gone.csv: …"),
+        ("--pattern high.csv --steps 9", "…'--pattern <FILE>' cannot be used with '--steps <N>'…"),
+        ("--swath 0,30 --sector 0,90", "…cannot be used with '--sector <FROM,TO>'…"),
+        ("--prism 10,1 --swath 0,30", "…cannot be used with '--swath <FROM,TO[,DUTY]>'…"),
+        ("--swath 30", "invalid value '30' for '--swath <FROM,TO[,DUTY]>': expected two angles…"),
+        ("--swath=-30,30,1.5", "invalid value '-30,30,1.5' for '--swath <FROM,TO[,DUTY]>': …"),
+        ("--swath=-30,30,0", "invalid value '-30,30,0' for '--swath <FROM,TO[,DUTY]>': …"),
+        ("--prism 10", "invalid value '10' for '--prism <DEGREES,RATE[,PHASE]>': expected…"),
+        ("--prism 95,1", "--prism: the deflection is 95; it must be from 0 to 90 degrees"),
+        ("--prism 50,1 --prism 50,2", "--prism: have deflections of together 100; at most 90…"),
+        ("--prism 10,1 --turn-seconds 0", "--turn-seconds: are 0; prisms turn while turns…"),
+    ];
+    folder.refuses(rows.map(|(more, expected)| (format!("{scan} {more}"), expected)));
+    assert_eq!(folder.names(), before);
+}
