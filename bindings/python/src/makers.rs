@@ -8,7 +8,8 @@ use crate::number::{Number, Whole};
 use lanecast::support::with_default_float_mode;
 use lanecast::{Error, Maker, Ray};
 use lanecast_makers::{
-    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
+    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Prism, Shot, Spread, Sun,
+    Sunlight, Utc,
 };
 use numpy::ndarray::{ArrayViewD, Axis};
 use numpy::prelude::*;
@@ -208,11 +209,9 @@ fn grid(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
     Ok(PyMaker::picture(Whole::Grid(grid), size))
 }
 
-fn lidar(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
-    let (steps, turns, seconds) =
-        (of.whole::<u32>("steps")?, of.whole::<u32>("turns")?, of.number("seconds")?);
-    let (velocity, yaw_rate) = (of.vector("velocity")?, of.number("yaw_rate")?);
-    let beams = of.numbers("beams")?;
+/// A scanner with beams, and what a turn of it has: firings of beams.
+fn scanner_of_beams(of: &Fields<'_, '_>) -> PyResult<(Lidar, Vec<usize>)> {
+    let (beams, steps) = (of.numbers("beams")?, of.whole::<u32>("steps")?);
     let mut beams = beams.as_array();
     if beams.ndim() == 1 {
         beams = beams.insert_axis(Axis(1));
@@ -222,6 +221,44 @@ fn lidar(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
         .into_iter()
         .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
         .collect();
+    let lidar = Lidar::new(&beams, steps).map_err(raised)?;
+    Ok((lidar, vec![steps as usize, beams.len()]))
+}
+
+/// A scanner with a pattern, and what a turn of it has: shots.
+fn scanner_of_pattern(of: &Fields<'_, '_>, seconds: f64) -> PyResult<(Lidar, Vec<usize>)> {
+    let pattern = of.numbers("pattern")?;
+    let rows = pattern.as_array();
+    let rows = padded("pattern", &rows, &[2, 3, 4], "(n, 2) or (n, 3) or (n, 4)", [0.0; 4])?;
+    let shot = |(row, [elevation, azimuth, time, beam]): (usize, [f64; 4])| {
+        if !((0.0..=f64::from(u32::MAX)).contains(&beam) && beam.fract() == 0.0) {
+            let expected = "a whole number from 0 to 4294967295 was expected";
+            let problem = format!("the beam is {beam}; {expected}");
+            return Err(refused(&format!("pattern[{row}]"), problem));
+        }
+        Ok(Shot { time, azimuth, elevation, beam: beam as u32 })
+    };
+    let mut shots = rows.into_iter().enumerate().map(shot).collect::<PyResult<Vec<_>>>()?;
+    if let [_, 2] = pattern.shape() {
+        Shot::spread(&mut shots, seconds);
+    }
+    Ok((Lidar::from_pattern(&shots).map_err(raised)?, vec![shots.len()]))
+}
+
+fn lidar(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (turns, seconds) = (of.whole::<u32>("turns")?, of.number("seconds")?);
+    let (velocity, yaw_rate) = (of.vector("velocity")?, of.number("yaw_rate")?);
+    let given = |name| of.is_given(name);
+    let has_pattern = given("pattern")?;
+    let by_beams = [given("beams")?, given("steps")?];
+    if by_beams != [!has_pattern; 2] {
+        let expected = "either beams and steps or pattern were expected";
+        return Err(PyValueError::new_err(expected));
+    }
+    let (lidar, of_turn) = match has_pattern {
+        true => scanner_of_pattern(of, seconds)?,
+        false => scanner_of_beams(of)?,
+    };
     let poses = of.numbers("poses")?;
     let poses = match poses.shape() {
         [3] => vec![Pose::standing(of.vector("poses")?)],
@@ -238,10 +275,42 @@ fn lidar(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
         true => of.number("start")?,
         false => poses.first().map(|pose| pose.time).unwrap_or_default(),
     };
-    let sector = of.vector("sector")?;
-    let lidar = Lidar::new(&beams, steps)
-        .and_then(|lidar| lidar.sector(sector)?.carried(&poses, start, seconds, turns))
-        .map_err(raised)?;
+    let swept = [given("sector")?, given("swath")?, given("prisms")?];
+    if swept.iter().filter(|&&is_given| is_given).count() > 1 {
+        let expected = "one of sector, swath and prisms was expected";
+        return Err(PyValueError::new_err(expected));
+    }
+    let [has_sector, has_swath, has_prisms] = swept;
+    let lidar = match has_sector {
+        true => lidar.sector(of.vector("sector")?).map_err(raised)?,
+        false => lidar,
+    };
+    let lidar = match has_swath {
+        true => {
+            let (angles, duty) = match of.numbers("swath")?.shape() {
+                [2] => (of.vector("swath")?, 1.0),
+                [3] => of.vector("swath").map(|[from, to, duty]| ([from, to], duty))?,
+                shape => {
+                    let problem =
+                        format!("its shape is {}; (2,) or (3,) was expected", shown(shape));
+                    return Err(refused("swath", problem));
+                }
+            };
+            lidar.swath(angles, duty).map_err(raised)?
+        }
+        false => lidar,
+    };
+    let lidar = lidar.carried(&poses, start, seconds, turns).map_err(raised)?;
+    let lidar = match has_prisms {
+        true => {
+            let rows = of.numbers("prisms")?;
+            let rows = padded("prisms", &rows.as_array(), &[2, 3], "(n, 2) or (n, 3)", [0.0; 3])?;
+            let prism = |[deflection, rate, phase]: [f64; 3]| Prism { deflection, rate, phase };
+            let prisms: Vec<_> = rows.into_iter().map(prism).collect();
+            lidar.prisms(&prisms).map_err(raised)?
+        }
+        false => lidar,
+    };
     let stays = velocity == [0.0; 3];
     let lidar = match stays && yaw_rate == 0.0 {
         true => lidar,
@@ -253,7 +322,7 @@ fn lidar(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
             error => raised(error),
         })?,
     };
-    Ok(PyMaker::whole(Whole::Lidar(lidar), &[turns as usize, steps as usize, beams.len()]))
+    Ok(PyMaker::whole(Whole::Lidar(lidar), &[&[turns as usize], &*of_turn].concat()))
 }
 
 fn footprint(of: &Fields<'_, '_>) -> PyResult<PyMaker> {

@@ -14,6 +14,8 @@ POINTS = np.random.default_rng(1).uniform(0, 1, (7, 5, 3)) + [0, 0, 0.3]
 NORMALS = np.random.default_rng(2).normal(size=(7, 5, 3))
 PATH = [[0, 0.1, 0.5, 0.6], [1, 0.9, 0.5, 0.6]]
 LIDAR = lanecast.Lidar(np.linspace(-60, 0, 9), steps=60, poses=PATH, seconds=0.4, turns=2)
+SHOTS = np.random.default_rng(3).uniform([-90, -180, 0, 0], [0, 180, 0.4, 0], (90, 4))
+SHOTS[:, 3] = np.arange(90) % 7
 
 MAKERS = {
     "pinhole": (lanecast.Pinhole(eye=(0.5, -1, 1), target=(0.5, 0.5, 0), fov=50, size=(33, 21)), (21, 33)),
@@ -35,6 +37,17 @@ MAKERS = {
     ),
     "grid": (lanecast.Grid((-0.5, -0.5, 2), [[2, 0, 0], [0, 2, 0]], (25, 30), (0.1, 0, -1)), (30, 25)),
     "lidar": (LIDAR, (2, 60, 9)),
+    "pattern": (lanecast.Lidar(pattern=SHOTS, poses=PATH, seconds=0.4, turns=2), (2, 90)),
+    "swath": (
+        lanecast.Lidar([0, 9], 40, PATH, seconds=0.2, turns=5, swath=(-50, 40, 0.5)),
+        (5, 40, 2),
+    ),
+    "rosette": (
+        lanecast.Lidar(
+            [[-40, 0, 0], [-30, 5, 0.001]], 70, PATH, seconds=0.4, turns=2, prisms=[[9, 31, 5], [7, -17, 0]]
+        ),
+        (2, 70, 2),
+    ),
     "footprint": (lanecast.Footprint(LIDAR, divergence=50, number=6), (2, 60, 9, 6)),
     "hemisphere": (lanecast.Hemisphere(POINTS, NORMALS, 9, spread="uniform", seed=3), (7, 5, 9)),
     "sunlight": (lanecast.Sunlight(POINTS, [[0, 0, -2], [1, 0, -0.3]]), (2, 7, 5)),
@@ -138,6 +151,72 @@ def test_pulses_say_when_and_by_what():
     np.testing.assert_allclose(turned.rays()[0, 0, 0, 3:], [-1, 0, 0], atol=1e-6)
     moving = lanecast.Lidar([0], 2, seconds=1, velocity=(4, 0, 0))
     assert moving.rays()[0, 1, 0, 0] == 2
+
+
+def carried(directions, times):
+    """Rays of a scanner on the way of `WAY` at these times, by rotation matrices: it turns evenly about z."""
+    angle = 2 * np.arctan2(WAY[1][6], WAY[1][7]) * times
+    sine, cosine = np.sin(angle), np.cos(angle)
+    x, y, z = np.moveaxis(directions, -1, 0)
+    turned = np.stack([cosine * x - sine * y, sine * x + cosine * y, z], axis=-1)
+    return np.concatenate([times[..., None] * WAY[1][1:4], turned], axis=-1)
+
+
+WAY = [[0, 0, 0, 0, 0, 0, 0, 1], [1, 4, -3, 2, 0, 0, 0.6, 0.8]]
+
+
+def test_patterns_are_fired_from_poses_at_their_times():
+    lidar = lanecast.Lidar(pattern=SHOTS, poses=WAY, seconds=0.4, turns=2)
+    elevation, azimuth = np.radians(SHOTS[:, :2].T)
+    direction = np.stack(
+        [np.cos(elevation) * np.sin(azimuth), np.cos(elevation) * np.cos(azimuth), np.sin(elevation)], axis=-1
+    )
+    times = np.array([[0], [0.4]]) + SHOTS[:, 2]
+    expected = carried(np.broadcast_to(direction, (2, 90, 3)), times)
+    np.testing.assert_allclose(lidar.rays("float64"), expected, rtol=0, atol=1e-13)
+    pulses = lidar.pulses()
+    np.testing.assert_allclose(pulses.time, times, rtol=1e-15)
+    np.testing.assert_array_equal(pulses.beam, np.broadcast_to(SHOTS[:, 3], (2, 90)))
+    np.testing.assert_allclose(pulses.azimuth, np.broadcast_to(SHOTS[:, 1] % 360, (2, 90)), rtol=1e-13)
+    # Without times they are spread evenly, and without numbers of beams they have one.
+    even = lanecast.Lidar(pattern=SHOTS[:, :2], seconds=0.9, turns=2, start=5).pulses()
+    np.testing.assert_allclose(even.time, 5 + np.arange(180).reshape(2, 90) / 100, rtol=1e-14)
+    assert (even.beam == 0).all()
+    assert (lanecast.Lidar(pattern=SHOTS[:, :3]).pulses().time == SHOTS[:, 2]).all()
+
+
+def test_a_pattern_of_a_spinning_scanner_has_its_rays():
+    spinning = lanecast.Lidar([-10, 5.5], steps=90, poses=WAY, seconds=0.7)
+    pulses = spinning.pulses()
+    elevation = np.where(pulses.beam == 0, -10, 5.5)
+    table = np.stack([elevation, pulses.azimuth, pulses.time, pulses.beam], axis=-1).reshape(-1, 4)
+    pattern = lanecast.Lidar(pattern=table, poses=WAY, seconds=0.7)
+    assert pattern.shape == (1, 180)
+    np.testing.assert_array_equal(pattern.rays("float64"), spinning.rays("float64").reshape(1, 180, 6))
+
+
+def test_swaths_and_rosettes_are_swept_while_the_scanner_moves():
+    lines = lanecast.Lidar([0], 50, poses=WAY, seconds=0.1, turns=8, swath=(-30, 20, 0.4))
+    step = np.arange(50) / 50
+    angle = np.radians(-30 + 50 * step)
+    times = 0.1 * (np.arange(8)[:, None] + 0.4 * step)
+    down = np.stack([np.sin(angle), 0 * angle, -np.cos(angle)], axis=-1)
+    expected = carried(np.broadcast_to(down, (8, 50, 3)), times)
+    np.testing.assert_allclose(lines.rays("float64")[:, :, 0], expected, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(lines.pulses().azimuth[3, :, 0], np.degrees(angle) % 360, atol=1e-9)
+
+    prisms = [[9.5, 31.1, 0], [7, -17.3, 40]]
+    rosette = lanecast.Lidar([0], 500, poses=WAY, seconds=0.2, turns=4, prisms=prisms)
+    times = 0.2 * (np.arange(2000) / 500).reshape(4, 500)
+    bent = sum(size * np.exp(1j * np.radians(360 * rate * times + phase)) for size, rate, phase in prisms)
+    off, towards = np.radians(np.abs(bent)), np.angle(bent)
+    ahead = np.stack([np.sin(off) * np.cos(towards), np.cos(off), np.sin(off) * np.sin(towards)], axis=-1)
+    expected = carried(ahead, times)
+    np.testing.assert_allclose(rosette.rays("float64")[:, :, 0], expected, rtol=0, atol=1e-12)
+    azimuth = np.degrees(np.arctan2(ahead[..., 0], ahead[..., 1])) % 360
+    np.testing.assert_allclose(rosette.pulses().azimuth[..., 0], azimuth, atol=1e-6)
+    # Without phases both begin to the right.
+    assert lanecast.Lidar([0], 1, prisms=[[10, 3], [5, 4]]).pulses().azimuth.item() == pytest.approx(15)
 
 
 def test_every_argument_of_a_maker_matters():
@@ -245,6 +324,61 @@ REFUSED = [
         ValueError,
         r"^poses\[0\]: the quaternion",
     ),
+    (lambda: lanecast.Lidar([0]), ValueError, "^either beams and steps or pattern were expected"),
+    (lambda: lanecast.Lidar(steps=4), ValueError, "^either beams and steps or pattern were expected"),
+    (lambda: lanecast.Lidar([0], pattern=SHOTS), ValueError, "^either beams and steps or pattern were"),
+    (lambda: lanecast.Lidar(steps=4, pattern=SHOTS), ValueError, "^either beams and steps or pattern were"),
+    (lambda: lanecast.Lidar(pattern=[0, 1]), ValueError, r"^pattern: its shape is \(2,\); \(n, 2\) or"),
+    (lambda: lanecast.Lidar(pattern=np.zeros((0, 2))), ValueError, "^pattern: it has no shot"),
+    (lambda: lanecast.Lidar(pattern=[[0, 0], [91, 0]]), ValueError, r"^pattern\[1\]: the elevation is 91"),
+    (lambda: lanecast.Lidar(pattern=[[0, 0, -1]]), ValueError, r"^pattern\[0\]: the time is -1"),
+    (
+        lambda: lanecast.Lidar(pattern=[[0, 0, 0, 0], [0, 0, 0, 1.5]]),
+        ValueError,
+        r"^pattern\[1\]: the beam is 1.5; a whole number from 0 to 4294967295 was expected",
+    ),
+    (
+        lambda: lanecast.Lidar(pattern=[[0, 0, 0.2]], turns=2),
+        ValueError,
+        "^seconds: they are 0.1, but the last shot of the pattern is at 0.2 s",
+    ),
+    (
+        lambda: lanecast.Lidar(pattern=SHOTS, sector=(0, 90)),
+        ValueError,
+        "^sector: it is for a scanner with beams; this has a pattern",
+    ),
+    (lambda: lanecast.Lidar(pattern=SHOTS, swath=(0, 90)), ValueError, "^swath: it is for a scanner with"),
+    (
+        lambda: lanecast.Lidar(pattern=SHOTS, prisms=[[1, 2]]),
+        ValueError,
+        "^prisms: they are for a scanner with",
+    ),
+    (
+        lambda: lanecast.Lidar([0], 4, swath=(0, 90), prisms=[[1, 2]]),
+        ValueError,
+        "^one of sector, swath and prisms was expected",
+    ),
+    (lambda: lanecast.Lidar([0], 4, swath=5), ValueError, r"^swath: its shape is \(\); \(2,\) or \(3,\) was"),
+    (
+        lambda: lanecast.Lidar([0], 4, swath=(0, np.nan)),
+        ValueError,
+        "^swath: it is .*; angles must be finite",
+    ),
+    (lambda: lanecast.Lidar([0], 4, swath=(0, 9, 2)), ValueError, "^swath: it has a duty of 2; it must"),
+    (lambda: lanecast.Lidar([0], 4, prisms=[1, 2]), ValueError, r"^prisms: its shape is \(2,\); \(n, 2\) or"),
+    (lambda: lanecast.Lidar([0], 4, prisms=np.zeros((0, 2))), ValueError, "^prisms: they are none"),
+    (
+        lambda: lanecast.Lidar([0], 4, prisms=[[1, 2], [-1, 2]]),
+        ValueError,
+        r"^prisms\[1\]: the deflection is -1",
+    ),
+    (lambda: lanecast.Lidar([0], 4, prisms=[[1, np.inf]]), ValueError, r"^prisms\[0\]: the rate is inf"),
+    (
+        lambda: lanecast.Lidar([0], 4, prisms=[[50, 2], [50, 1]]),
+        ValueError,
+        "^prisms: they have deflections of",
+    ),
+    (lambda: lanecast.Lidar([0], 4, prisms=[[1, 2]], seconds=0), ValueError, "^seconds: they are 0; prisms"),
     (lambda: lanecast.Footprint([[0, 0, 0, 0, 0, 1]], 3, 5), TypeError, "^beams: a maker of rays"),
     (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "^number: it is 0"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS[:3], 5), ValueError, "^normals: there are"),

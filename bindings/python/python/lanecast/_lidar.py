@@ -22,15 +22,18 @@ class Pulses:
     beam: npt.NDArray[np.uint32]
     """uint32: the number of the beam."""
     azimuth: npt.NDArray[np.float64]
-    """float64: degrees from 0 to 360, 360 excluded, clockwise from y in the scanner's own axes."""
+    """float64: degrees from 0 to 360, 360 excluded, clockwise from y in the scanner's own axes; of a swath the
+    angle from straight down, to the right."""
 
 
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Lidar(Maker):
-    """A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again.
+    """A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again;
+    or one with prisms, a polygon mirror or a pattern of its own.
     In its own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the
-    north. Directions have length 1: `t` is the distance. Answers have the shape (turns, steps, beams).
+    north. Directions have length 1: `t` is the distance. Answers have the shape (turns, steps, beams), with a
+    pattern (turns, shots).
 
     - `beams`: the elevation of each in degrees above the scanner's plane, (n,); or rows of elevation, azimuth
       ahead of the scanner's in degrees, and perhaps the delay in seconds after the others of its firing,
@@ -41,15 +44,30 @@ class Lidar(Maker):
       of time. Between poses it moves on straight lines and rotates evenly, the short way round; the times
       must cover all firings. Each beam starts from the pose at its own time.
     - `sector`: the azimuths from which and to which it turns, in degrees; counter-clockwise if the second is
-      less.
+      less. (0, 360) unless given.
     - `start`, `seconds`, `turns`: when it fires first, in seconds (at the first pose unless given), how long
       a turn takes, and how many it makes.
     - `velocity`, `yaw_rate`: how a scanner with one pose moves on from it, (3,) per second, and turns around
       its own z, in degrees per second, counter-clockwise seen from above.
 
+    Scanners that do not spin have one of these:
+
+    - `swath`: lines straight down across y, as a polygon mirror scans them below an aircraft that flies along
+      y. Each turn is a line from one angle to another, in degrees from straight down, positive to the right
+      (x), (2,); perhaps with the part of a turn's seconds in which it fires, from 0 to 1, (3,). Elevations of
+      beams look ahead.
+    - `prisms`: prisms that rotate about y and bend beams, which go along y at elevation and azimuth 0: rows of
+      the degrees by which each bends them, its turns a second, counter-clockwise as the scanner looks, and
+      perhaps where it begins, in degrees from x towards z, (n, 2) or (n, 3). Deflections add up (the
+      first-order theory of Risley prisms), so two make a rosette with a field of view of twice their sum.
+      They turn on from turn to turn, which hence differ.
+    - `pattern`: in place of `beams` and `steps` the shots of a turn, in the order in which they are fired:
+      rows of elevation, azimuth, and perhaps the time in seconds after the turn begins (evenly within it
+      unless given) and the number of the beam, (n, 2) to (n, 4). Turns repeat it.
+
     Raises `ValueError` that names the argument and the row that cannot be used: no beams, elevations beyond
-    90 degrees, poses whose times do not ascend or do not cover the scan, quaternions of length 0, too many
-    rays.
+    90 degrees, poses whose times do not ascend or do not cover the scan, quaternions of length 0, a pattern
+    longer than a turn that another follows, deflections of together more than 90 degrees, too many rays.
 
     >>> elevations = np.linspace(-15, 15, 16)
     >>> path = [[0, 0, 0, 1.8], [1, 20, 0, 1.8]]  # along x, at 20 m a second
@@ -60,18 +78,33 @@ class Lidar(Maker):
     array([2. , 0. , 1.8], dtype=float32)
     >>> float(lidar.pulses().azimuth[0, 450, 0]), float(lidar.pulses().time[1, 0, 0])
     (90.0, 0.1)
+
+    A rosette, lines below an aircraft at 100 a second, and a table:
+
+    >>> frames = lanecast.Lidar([0], steps=24_000, prisms=[[10, 97.3], [10, -61.7]], turns=5)
+    >>> frames.shape, np.degrees(np.arccos(frames.rays()[..., 4])).max().round(1).item()
+    ((5, 24000, 1), 20.0)
+    >>> lines = lanecast.Lidar([0], 600, poses=(0, 0, 900), swath=(-30, 30), seconds=0.01, velocity=(0, 60, 0))
+    >>> lines.rays("float64")[0, 300, 0].tolist()  # straight down
+    [0.0, 0.3, 900.0, 0.0, 0.0, -1.0]
+    >>> zigzag = [[-10, -20], [-10, 0], [-10, 20], [-10, 0]]
+    >>> lanecast.Lidar(pattern=zigzag, turns=2).pulses().azimuth.tolist()
+    [[340.0, 0.0, 20.0, 0.0], [340.0, 0.0, 20.0, 0.0]]
     """
 
     _kind: ClassVar[str] = "lidar"
-    beams: Any
-    steps: int
+    beams: Any = None
+    steps: Optional[int] = None
     poses: Any = (0.0, 0.0, 0.0)
-    sector: Any = (0.0, 360.0)
+    sector: Any = None
     start: Optional[float] = None
     seconds: float = 0.1
     turns: int = 1
     velocity: Any = (0.0, 0.0, 0.0)
     yaw_rate: float = 0.0
+    swath: Any = None
+    prisms: Any = None
+    pattern: Any = None
 
     def pulses(self) -> Pulses:
         """When each ray is fired, by which beam, and at which azimuth."""
