@@ -28,6 +28,7 @@ mod regions;
 mod request;
 mod returns;
 mod run;
+mod scans;
 mod scene;
 mod sight;
 mod views;
@@ -40,6 +41,8 @@ mod _lanecast {
     use super::makers::{PyMaker, sun_positions};
     #[pymodule_export]
     use super::returns::PyReceiver;
+    #[pymodule_export]
+    use super::scans::write_returns;
     #[pymodule_export]
     use super::scene::PyScene;
 

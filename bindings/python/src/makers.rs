@@ -138,6 +138,14 @@ impl PyMaker {
         Ok(self)
     }
 
+    /// The scanner whose pulses are the rays, or those of whose beams the cones are.
+    pub(crate) fn scanner(&self) -> Option<&Lidar> {
+        match &self.kind {
+            Kind::Footprint { beams, .. } => beams.get().lidar().ok(),
+            _ => self.lidar().ok(),
+        }
+    }
+
     fn lidar(&self) -> PyResult<&Lidar> {
         if let Kind::Whole(Whole::Lidar(lidar)) = &self.kind { Ok(lidar) } else { Err(no_lidar()) }
     }

@@ -15,6 +15,7 @@ use lanecast::support::with_default_float_mode;
 use lanecast::{
     Cast, CastOptions, Coherence, Contact, Culling, Progress, Ray, RayBatch, Status, Threads, Watch,
 };
+use lanecast_makers::Lidar;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -138,6 +139,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     /// The shares of a pulse's energy of its rays.
     pub(crate) fn weights(&self) -> PyResult<Vec<f64>> {
         self.rays.maker().map_or_else(|| Ok(vec![1.0]), PyMaker::weights)
+    }
+
+    /// The scanner whose pulses the rays are, if it is one that made them.
+    pub(crate) fn scanner(&self) -> Option<&Lidar> {
+        self.rays.maker().and_then(PyMaker::scanner)
     }
 
     pub(crate) const fn py(&self) -> Python<'py> {

@@ -2,7 +2,7 @@
 
 use crate::arrays::{index_of, shown};
 use crate::current::Now;
-use crate::errors::{one_of, raised, refused};
+use crate::errors::{one_of, plain, raised, refused};
 use crate::fields::Fields;
 use crate::number::Number;
 use crate::options::Options;
@@ -10,12 +10,14 @@ use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
 use crate::views::offsets;
-use lanecast::{HitBatch, RayBatch};
-use lanecast_makers::{Keep, Measured, NotUnit, Receiver, ReturnBatch};
+use lanecast::{Error, HitBatch, RayBatch, Scene};
+use lanecast_makers::{
+    Geometries, Keep, Lidar, Measured, NotUnit, Receiver, Reflectance, ReturnBatch,
+};
 use numpy::{Element, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// About so many rays are cast at a time: a chunk of the engine, or fewer, for all threads to have
 /// some.
@@ -25,9 +27,96 @@ const PIECE: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
 #[pyclass(name = "Receiver", module = "lanecast._lanecast", frozen)]
 pub(crate) struct PyReceiver {
     receiver: Receiver<'static>,
+    reflectance: Told,
     /// The constant part of the noise, and the part that grows with distances.
     #[pyo3(get)]
     range_noise: (f64, f64),
+}
+
+/// Reflectances as they are given.
+enum Told {
+    Even(f64),
+    ById(Vec<f64>),
+    ByKey(Vec<(Key, f64)>),
+}
+
+/// A geometry by its name or its id.
+enum Key {
+    Name(String),
+    Id(u32),
+}
+
+impl Key {
+    fn geometries(&self) -> Geometries<'_> {
+        match self {
+            Self::Name(name) => Geometries::Named(name),
+            Self::Id(id) => Geometries::Id(*id),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Name(name) => format!("reflectance[{name:?}]"),
+            Self::Id(id) => format!("reflectance[{id}]"),
+        }
+    }
+}
+
+impl Told {
+    fn new(of: &Fields<'_, '_>) -> PyResult<Self> {
+        let (name, value) = ("reflectance", of.value("reflectance")?);
+        let checked = |place: &str, value: f64| {
+            let problem = || format!("it is {value}; it must be from 0 to 1");
+            (0.0..=1.0).contains(&value).then_some(value).ok_or_else(|| refused(place, problem()))
+        };
+        if let Ok(dict) = value.cast::<PyDict>() {
+            let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+                let key = plain(&key).map(Key::Name).or_else(|| plain(&key).map(Key::Id));
+                let expected = "names and ids of geometries were expected as keys";
+                let key = key.ok_or_else(|| PyTypeError::new_err(format!("{name}: {expected}")))?;
+                let expected = || format!("{}: a number was expected", key.shown());
+                let value = plain(&value).ok_or_else(|| PyTypeError::new_err(expected()))?;
+                let value = checked(&key.shown(), value)?;
+                Ok((key, value))
+            };
+            return Ok(Self::ByKey(dict.iter().map(pair).collect::<PyResult<_>>()?));
+        }
+        let numbers = of.numbers(name)?;
+        let values: Vec<f64> = numbers.as_array().iter().copied().collect();
+        match (numbers.shape(), &*values) {
+            ([], &[even]) => Ok(Self::Even(checked(name, even)?)),
+            ([_], _) => {
+                for (id, &value) in values.iter().enumerate() {
+                    checked(&format!("{name}[{id}]"), value)?;
+                }
+                Ok(Self::ById(values))
+            }
+            (shape, _) => {
+                let expected = "a number, one for each geometry, or a dict was expected";
+                Err(refused(name, format!("its shape is {}; {expected}", shown(shape))))
+            }
+        }
+    }
+
+    /// Of the geometries of a scene; none where all scatter everything.
+    fn meaning<T: Number>(&self, scene: &Scene<T>) -> PyResult<Option<Reflectance>> {
+        let reflectance = match self {
+            Self::Even(1.0) => return Ok(None),
+            Self::Even(even) => Reflectance::even(*even),
+            Self::ById(values) => Reflectance::by_id(scene, values),
+            Self::ByKey(pairs) => {
+                let rows: Vec<_> =
+                    pairs.iter().map(|(key, value)| (key.geometries(), *value)).collect();
+                return match Reflectance::of_geometries(scene, &rows) {
+                    Err(Error::UnusableRow { row, problem, .. }) => {
+                        Err(refused(&pairs[row].0.shown(), problem))
+                    }
+                    found => found.map(Some).map_err(raised),
+                };
+            }
+        };
+        reflectance.map(Some).map_err(raised)
+    }
 }
 
 #[pymethods]
@@ -61,7 +150,8 @@ impl PyReceiver {
         let receiver = receiver.range_noise(range_noise.0, range_noise.1);
         let receiver = receiver.and_then(|receiver| receiver.reference_range(range));
         let receiver = receiver.and_then(|receiver| receiver.resolution(resolution));
-        Ok(Self { receiver: receiver.map_err(raised)?, range_noise })
+        let receiver = receiver.map_err(raised)?;
+        Ok(Self { receiver, reflectance: Told::new(&of)?, range_noise })
     }
 }
 
@@ -103,10 +193,17 @@ fn lidar_returns<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let made = receiver.map_or(Ok(None), |receiver| receiver.getattr_opt("_receiver"))?;
     let made = made.as_ref().map(|made| made.cast::<PyReceiver>());
-    let receiver = match (receiver, made) {
-        (None, _) => Receiver::new(),
-        (Some(_), Some(Ok(made))) => made.get().receiver,
+    let (receiver, reflectance) = match (receiver, made) {
+        (None, _) => (Receiver::new(), None),
+        (Some(_), Some(Ok(made))) => {
+            let PyReceiver { receiver, reflectance, .. } = made.get();
+            (*receiver, reflectance.meaning(scene)?)
+        }
         _ => return Err(PyTypeError::new_err("receiver: a lanecast.Receiver was expected")),
+    };
+    let receiver = match &reflectance {
+        Some(reflectance) => receiver.reflectance(reflectance),
+        None => receiver,
     };
     let request = Request::of(scene, rays, None, options)?;
     let (py, shape, weights) = (request.py(), request.shape(), request.weights()?);
@@ -114,7 +211,7 @@ fn lidar_returns<'py, T: Number>(
     let rows_of_piece =
         (request.rows() / 16).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(width);
     let pieces = request.cast_pieces(rows_of_piece, |first, rays, cast| {
-        let hits = cast.geometric_normals(receiver.needs_normals(width)).closest()?;
+        let hits = cast.geometric_normals(true).closest()?;
         let returns = receiver.returns(first / width, &weights, rays, &hits)?;
         Ok(Piece::of(first, rays, &hits, &returns))
     })?;
@@ -130,18 +227,23 @@ fn lidar_returns<'py, T: Number>(
     }
     let points: Vec<_> = pieces.iter().flat_map(|piece| &piece.rows).map(|row| row.point).collect();
     let of_points = [points.len(), 3];
-    let columns = (
+    let mut columns = vec![
         shaped(py, codes, shape)?,
         offsets(py, &ends),
         column(py, &pieces, |row| row.distance),
         shaped(py, points.into_flattened(), &of_points)?,
         column(py, &pieces, |row| row.number),
         column(py, &pieces, |row| row.count),
+        column(py, &pieces, |row| row.incidence),
+        column(py, &pieces, |row| row.intensity),
         column(py, &pieces, |row| row.primitive_id),
         column(py, &pieces, |row| row.geometry_id),
         column(py, &pieces, |row| row.instance_id),
-    );
-    answer(py, "Returns", columns)
+    ];
+    if let Some(scanner) = request.scanner() {
+        columns.extend(fired(py, scanner, &ends));
+    }
+    answer(py, "Returns", PyTuple::new(py, columns)?)
 }
 
 /// One number of each return.
@@ -152,6 +254,24 @@ fn column<'py, T, V: Element>(
 ) -> Bound<'py, PyAny> {
     let numbers = pieces.iter().flat_map(|piece| &piece.rows).map(of).collect();
     numpy::PyArray1::from_vec(py, numbers).into_any()
+}
+
+/// When each return was fired, by which beam and at which azimuth; those of each pulse end there.
+fn fired<'py>(py: Python<'py>, scanner: &Lidar, ends: &[usize]) -> [Bound<'py, PyAny>; 3] {
+    let returns = ends[ends.len() - 1];
+    let (mut time, mut azimuth) = (Vec::with_capacity(returns), Vec::with_capacity(returns));
+    let mut beam = Vec::with_capacity(returns);
+    for (pulse, of_pulse) in ends.windows(2).enumerate().filter(|(_, ends)| ends[0] < ends[1]) {
+        let fired = scanner.pulse(pulse);
+        time.resize(of_pulse[1], fired.time);
+        beam.resize(of_pulse[1], fired.beam as u32);
+        azimuth.resize(of_pulse[1], fired.azimuth);
+    }
+    [
+        numpy::PyArray1::from_vec(py, time).into_any(),
+        numpy::PyArray1::from_vec(py, beam).into_any(),
+        numpy::PyArray1::from_vec(py, azimuth).into_any(),
+    ]
 }
 
 #[pymethods]
@@ -167,28 +287,31 @@ impl PyScene {
     /// - `t_min`, `t_max`: the nearest and farthest that is measured, both included; these and all
     ///   further arguments are as of `closest_hit`.
     ///
-    /// Returns `Returns`: those of pulse i are in the rows `offsets[i]:offsets[i + 1]`, and the
-    /// arrays of `Lidar.pulses()`, made flat, have a time, a beam and an azimuth for each `pulse`.
-    /// Answers depend on the seed of the receiver and the number of the pulse, and are the same
-    /// bits on every machine, for any number of threads. Rays are not stored.
+    /// Returns `Returns`: those of pulse i are in the rows `offsets[i]:offsets[i + 1]`, with the
+    /// times, beams and azimuths of `Lidar.pulses()` where the rays are of a `Lidar` or of a
+    /// `Footprint` of one; `Returns.save` writes them to a file. Answers depend on the seed of the
+    /// receiver and the number of the pulse, and are the same bits on every machine, for any number
+    /// of threads. Rays are not stored.
     ///
     /// Raises ValueError for the first direction of a pulse with returns that is not of length 1,
-    /// by its row, TypeError for what is no receiver, and else as `closest_hit` does.
+    /// by its row, and for a reflectance of a geometry that is not there, TypeError for what is no
+    /// receiver, and else as `closest_hit` does.
     ///
     /// >>> import lanecast
     /// >>> wall = [[-9, 10, -9], [9, 10, -9], [9, 10, 9], [-9, 10, 9]]
-    /// >>> post = [[-9, 4, -9], [0, 4, -9], [0, 4, 9], [-9, 4, 9]]  # hides the left half of the wall
-    /// >>> scene = lanecast.Scene(wall + post, [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])
-    /// >>> lidar = lanecast.Lidar([0.0], steps=4)  # looks ahead, to the right, back and to the left
+    /// >>> post = [[-9, 4, -9], [0, 4, -9], [0, 4, 9], [-9, 4, 9]]  # before its left half
+    /// >>> sides = [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]
+    /// >>> scene = lanecast.Scene(wall + post, sides)
+    /// >>> lidar = lanecast.Lidar([0.0], steps=4)  # ahead, to the right, back, to the left
     /// >>> scene.lidar_returns(lidar).distance.tolist()
     /// [4.0]
     /// >>> beams = lanecast.Footprint(lidar, divergence=3, number=19)
-    /// >>> receiver = lanecast.Receiver(range_noise=0.02, resolution=0.5, keep="all", seed=1)
+    /// >>> receiver = lanecast.Receiver(0.02, resolution=0.5, keep="all", seed=1)
     /// >>> returns = scene.lidar_returns(beams, receiver)
-    /// >>> returns.pulse.tolist(), returns.return_number.tolist(), returns.distance.round(1).tolist()
-    /// ([0, 0], [1, 2], [4.0, 10.0])
-    /// >>> lidar.pulses().azimuth.ravel()[returns.pulse].tolist()
-    /// [0.0, 0.0]
+    /// >>> returns.pulse.tolist(), returns.distance.round(1).tolist()
+    /// ([0, 0], [4.0, 10.0])
+    /// >>> returns.azimuth.tolist(), returns.incidence.round(1).tolist()
+    /// ([0.0, 0.0], [0.0, 0.0])
     /// >>> returns.offsets.tolist()
     /// [0, 2, 2, 2, 2]
     #[pyo3(signature = (rays, receiver=None, **options), text_signature = None)]

@@ -40,18 +40,18 @@ def program():
     return path
 
 
-def by_program(scene, folder, *options):
+def by_program(scene, folder, *options, output="scan.npz"):
     scene.save(folder / "a.scene")
     for name, head, rows in (
         ("beams", "elevation,azimuth,delay", BEAMS),
         ("poses", "time,x,y,z,qx,qy,qz,qw", PATH),
     ):
         np.savetxt(folder / f"{name}.csv", rows, "%.17g", ",", header=head, comments="")
-    command = ["lidar", "a.scene", "-o", "scan.npz", "--beam-table", "beams.csv", "--poses", "poses.csv"]
+    command = ["lidar", "a.scene", "-fo", output, "--beam-table", "beams.csv", "--poses", "poses.csv"]
     command += ["--steps", "300", "--turn-seconds", "0.4", "--turns", "2", "--range-noise", "0.02,0.003"]
     command += ["--reference-range", "0.9", "--seed", "7", *options]
     subprocess.run([program(), *command], cwd=folder, check=True)
-    return np.load(folder / "scan.npz")
+    return np.load(folder / output) if output.endswith("npz") else None
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,228 @@ def test_returns_are_those_of_the_program_bit_by_bit(scene, tmp_path, beams, rec
     np.testing.assert_array_equal(found.point, np.stack([expected[axis] for axis in "xyz"], axis=-1))
     for name in ("pulse", "return_number", "return_count", "primitive_id", "geometry_id"):
         np.testing.assert_array_equal(getattr(found, name), expected[name], err_msg=name)
+    for name in ("incidence", "intensity", "time", "beam"):
+        np.testing.assert_array_equal(getattr(found, name), expected[name], err_msg=name)
+    np.testing.assert_array_equal(found.azimuth.astype("float32"), expected["azimuth"])
     pulses = LIDAR.pulses()
-    np.testing.assert_array_equal(pulses.time.ravel()[found.pulse], expected["time"])
-    np.testing.assert_array_equal(pulses.beam.ravel()[found.pulse], expected["beam"])
+    for name in ("time", "beam", "azimuth"):
+        np.testing.assert_array_equal(getattr(pulses, name).ravel()[found.pulse], getattr(found, name))
     if options:
         assert found.return_count.max() > 1
+
+
+FORMATS = "las laz pcd ply xyz asc npz csv parquet arrow feather ipc arrows".split()
+
+
+def test_files_of_returns_are_those_of_the_program_byte_by_byte(scene, tmp_path):
+    cones = Footprint(LIDAR, divergence=40, number=7)
+    receiver = Receiver(**ERRORS, resolution=0.02, keep="all", reflectance={1: 0.5})
+    found = scene.lidar_returns(cones, receiver)
+    (tmp_path / "of.csv").write_text("geometry,reflectance\n1,0.5\n")
+    more = ["--divergence", "40", "--sub-rays", "7", "--resolution", "0.02", "--returns", "all"]
+    for extension in FORMATS:
+        if extension in ("xyz", "asc"):
+            continue
+        by_program(scene, tmp_path, *more, "--reflectance", "of.csv", output=f"scan.{extension}")
+        found.save(tmp_path / f"saved.{extension}")
+        files = [(tmp_path / f"{name}.{extension}").read_bytes() for name in ("scan", "saved")]
+        assert files[0] == files[1], extension
+    found.save(str(tmp_path / "saved.xyz"))
+    np.testing.assert_array_equal(
+        np.loadtxt(tmp_path / "saved.xyz", dtype=found.point.dtype).reshape(-1, 3), found.point
+    )
+
+
+def of_laspy(path):
+    laspy = pytest.importorskip("laspy")
+    read = laspy.read(path)
+    assert str(read.header.version) == "1.4" and read.header.point_format.id == 6
+    return read
+
+
+@pytest.mark.parametrize("extension", ["las", "laz"])
+def test_las_is_read_by_laspy(scene, tmp_path, extension):
+    if extension == "laz":
+        pytest.importorskip("lazrs")
+    cones = Footprint(LIDAR, divergence=40, number=7)
+    receiver = Receiver(reference_range=0.6, resolution=0.02, keep="all")
+    found = scene.lidar_returns(cones, receiver)
+    found.save(tmp_path / f"scan.{extension}")
+    read = of_laspy(tmp_path / f"scan.{extension}")
+    assert len(read.points) == len(found.distance) > 1000
+    np.testing.assert_allclose(read.xyz, found.point, rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(read.gps_time, found.time)
+    np.testing.assert_array_equal(read.return_number, found.return_number)
+    np.testing.assert_array_equal(read.number_of_returns, found.return_count)
+    scaled = np.minimum(np.floor(65535 * found.intensity.astype("float64") + 0.5), 65535)
+    np.testing.assert_array_equal(read.intensity, scaled)
+    assert (scaled == 65535).any() and (scaled < 65535).any()
+    names = ["distance", "ring", "azimuth", "pulse", "incidence", "exact_intensity"]
+    names += ["primitive_id", "geometry_id", "instance_id", "status"]
+    assert list(read.point_format.extra_dimension_names) == names
+    for mine, name in (("beam", "ring"), ("intensity", "exact_intensity"), *((name, name) for name in names)):
+        if name in ("ring", "exact_intensity", "status") and mine == name:
+            continue
+        expected = getattr(found, mine)
+        if name.endswith("_id"):
+            expected = expected.astype("int32")
+        column = read[name]
+        np.testing.assert_array_equal(column, expected.astype(column.dtype), err_msg=name)
+    assert (read.instance_id == -1).all() and (np.asarray(read.scan_angle) == 0).all()
+    assert read["ring"].dtype == "uint16" and read["distance"].dtype == found.distance.dtype
+
+
+def test_pcd_is_read_by_pypcd4(scene, tmp_path):
+    pypcd4 = pytest.importorskip("pypcd4")
+    found = scene.lidar_returns(LIDAR, NOISY)
+    found.save(tmp_path / "scan.pcd")
+    cloud = pypcd4.PointCloud.from_path(tmp_path / "scan.pcd")
+    points = cloud.pc_data
+    for name in ("distance", "time", "intensity", "incidence", "pulse", "geometry_id"):
+        np.testing.assert_array_equal(points[name], getattr(found, name), err_msg=name)
+    np.testing.assert_array_equal(points["ring"], found.beam)
+    assert cloud.metadata.fields[:3] == ("x", "y", "z") and points["ring"].dtype == "uint16"
+    np.testing.assert_array_equal(np.stack([points[axis] for axis in "xyz"], axis=-1), found.point)
+
+
+def test_our_own_readers_have_the_points_of_saved_returns(scene, tmp_path):
+    pytest.importorskip("pyarrow")
+    scene.save(tmp_path / "a.scene")
+    found = scene.lidar_returns(LIDAR)
+    for extension in FORMATS:
+        found.save(tmp_path / f"scan.{extension}")
+        command = ["points", "a.scene", f"scan.{extension}", "-fo", "near.npz", "--query", "distance"]
+        subprocess.run([program(), *command], cwd=tmp_path, check=True)
+        distance = np.load(tmp_path / "near.npz")["distance"]
+        assert distance.size == found.distance.size and distance.max() < 1e-5, extension
+
+
+def normals_of(scene, found):
+    """Worked out here, of length 1, from the corners of triangles and the centres of balls."""
+    triangles = scene.triangles()
+    assert (triangles.geometry_id == 0).all()
+    corners = np.empty((len(triangles), 3, 3))
+    corners[triangles.primitive_id] = triangles.vertices
+    centres = np.random.default_rng(1).uniform(0, 1, (60, 3)) * [1, 1, 0.4]
+    is_ball = found.geometry_id == 1
+    a, b, c = np.moveaxis(corners[np.where(is_ball, 0, found.primitive_id)], 1, 0)
+    of_ball = found.point - centres[np.where(is_ball, found.primitive_id, 0)]
+    normal = np.where(is_ball[:, None], of_ball, np.cross(b - a, c - a))
+    return normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+
+
+def test_incidence_and_intensity_are_those_of_the_geometry(scene):
+    for receiver, range_, reflectance in (
+        (Receiver(), 1.0, np.array([1.0, 1.0])),
+        (Receiver(reflectance=0.3), 1.0, np.array([0.3, 0.3])),
+        (Receiver(reference_range=100, reflectance=[0.25, 0.75]), 100.0, np.array([0.25, 0.75])),
+    ):
+        found = scene.lidar_returns(LIDAR, receiver)
+        assert {0, 1} == set(found.geometry_id)
+        direction = LIDAR.rays("float64").reshape(-1, 6)[found.pulse, 3:]
+        cosine = np.abs(np.sum(direction * normals_of(scene, found), axis=-1))
+        assert found.incidence.dtype == found.intensity.dtype == "float32"
+        expected = np.degrees(np.arccos(np.minimum(cosine, 1)))
+        assert expected.min() < 10 and expected.max() > 80
+        np.testing.assert_allclose(found.incidence, expected, rtol=0, atol=0.02)
+        power = reflectance[found.geometry_id] * (range_ / found.distance.astype("float64")) ** 2
+        np.testing.assert_allclose(found.intensity / power, cosine, rtol=0, atol=1e-4)
+
+
+def test_the_intensity_of_a_beam_is_the_sum_of_its_hits(scene):
+    cones = Footprint(LIDAR, divergence=40, number=19)
+    found = scene.lidar_returns(cones, Receiver(resolution=1e9, reflectance=[0.5, 1.0]))
+    hits = scene.closest_hit(cones, normals=True)
+    rays = cones.rays("float64")
+    normal = hits.normal.astype("float64")
+    length = np.linalg.norm(normal, axis=-1)
+    cosine = np.abs(np.sum(rays[..., 3:] * normal, axis=-1)) / np.where(length > 0, length, 1)
+    echo = cones.weights * np.where(hits.geometry_id == 0, 0.5, 1.0) * cosine / hits.t.astype("float64") ** 2
+    power = np.where(hits.is_hit, echo, 0).sum(axis=-1).ravel()
+    assert (np.bincount(found.pulse, minlength=power.size) == (hits.is_hit.any(axis=-1).ravel())).all()
+    np.testing.assert_allclose(found.intensity, power[found.pulse], rtol=1e-5)
+    main = np.where(hits.is_hit, echo, -1).reshape(-1, 19).argmax(axis=-1)[found.pulse]
+    np.testing.assert_array_equal(found.geometry_id, hits.geometry_id.reshape(-1, 19)[found.pulse, main])
+
+
+def test_reflectances_are_told_by_names_ids_and_arrays():
+    def wall(x):
+        return [[x, 4, -9], [x + 9, 4, -9], [x + 9, 4, 9], [x, 4, 9]]
+
+    sides = [[0, 1, 2], [0, 2, 3]]
+    left, right = lanecast.Mesh(wall(-9), sides, name="left"), lanecast.Mesh(wall(0), sides, name="right")
+    place = np.eye(4)
+    place[1, 3] = 4
+    inner = lanecast.Scene.build(left, right)
+    for scene, distance in (
+        (inner, 4),
+        (lanecast.Scene.build(lanecast.Instance(inner, place)), 8),
+    ):
+        rays = [[-1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 1, 0]]
+        for reflectance, expected in (
+            (1, [1, 1]),
+            (0.5, [0.5, 0.5]),
+            ([0.25, 0.75], [0.25, 0.75]),
+            (np.array([0.25, 0.75], "float32"), [0.25, 0.75]),
+            ({"left": 0.25}, [0.25, 1]),
+            ({1: 0.5, "right": 0.125}, [1, 0.125]),
+            ({"right": 0.125, np.int64(1): 0.5}, [1, 0.5]),
+            ({}, [1, 1]),
+        ):
+            receiver = Receiver(reflectance=reflectance)
+            assert pickle.loads(pickle.dumps(receiver)) == receiver and hash(receiver) == hash(Receiver())
+            assert (receiver == Receiver()) == (reflectance == 1 if np.ndim(reflectance) == 0 else False)
+            found = scene.lidar_returns(rays, receiver)
+            np.testing.assert_array_equal(found.intensity * distance**2, np.float32(expected))
+        for reflectance, problem in (
+            (
+                {"left": 1, "middle": 0.5},
+                r'^reflectance\["middle"\]: no geometry is called "middle"; there are',
+            ),
+            ({2: 0.5}, r"^reflectance\[2\]: no geometry has the id 2$"),
+            ([0.5], "^reflectance: it has 1 values, and geometries have 2 ids"),
+            ([0.5] * 3, "^reflectance: it has 3 values, and geometries have 2 ids"),
+        ):
+            with pytest.raises(ValueError, match=problem):
+                scene.lidar_returns(rays, Receiver(reflectance=reflectance))
+
+
+def test_returns_of_other_rays_know_no_pulses(scene, tmp_path):
+    beams, rays = scene.lidar_returns(LIDAR), scene.lidar_returns(LIDAR.rays(scene.precision))
+    assert rays.time is rays.beam is rays.azimuth is None and "time" not in dict(rays.items())
+    np.testing.assert_array_equal(rays.intensity, beams.intensity)
+    second = beams[1]
+    is_second = beams.pulse >= LIDAR.shape[1] * LIDAR.shape[2]
+    for name in ("time", "beam", "azimuth", "incidence", "intensity"):
+        np.testing.assert_array_equal(getattr(second, name), getattr(beams, name)[is_second], err_msg=name)
+    rays.save(tmp_path / "scan.csv")
+    columns = (tmp_path / "scan.csv").read_text().splitlines()[0].split(",")
+    assert columns == [
+        *("x", "y", "z", "distance", "pulse", "return_number", "return_count", "incidence", "intensity"),
+        *("primitive_id", "geometry_id", "instance_id", "status"),
+    ]
+    nothing = scene.lidar_returns(np.zeros((2, 0, 6)))
+    for extension in FORMATS:
+        nothing.save(tmp_path / f"nothing.{extension}")
+    assert of_laspy(tmp_path / "nothing.las").header.point_count == 0
+    pytest.importorskip("pyarrow")
+    table = beams.to_arrow()
+    assert {"time", "beam", "azimuth", "incidence", "intensity"} < set(table.column_names)
+    assert table["beam"].to_pylist() == beams.beam.tolist()
+
+
+def test_returns_that_cannot_be_saved_are_refused(scene, tmp_path):
+    found = scene.lidar_returns(LIDAR)
+    for name in ("scan.e57", "scan"):
+        with pytest.raises(
+            ValueError, match=f"{name}: (unknown hit format|no extension).*known: npz, .*las, laz"
+        ):
+            found.save(tmp_path / name)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        found.save(tmp_path / "nowhere" / "scan.las")
+    with pytest.raises(TypeError):
+        found.save(7)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_receiver_without_errors_measures_the_closest_hits(scene):
@@ -130,11 +347,13 @@ def test_every_argument_of_a_receiver_matters(scene):
         ("keep", "last"),
         ("keep", "strongest"),
         ("seed", 2**64 - 1),
+        ("reflectance", 0.5),
+        ("reflectance", [0.5, 1]),
     ):
         found = scene.lidar_returns(cones, Receiver(**{**usual, name: value}))
         assert all(found.distance.tolist() != other.distance.tolist() for other in of.values())
-        of[name, value] = found
-    lossless, noisier = of["reference_range", np.inf], of["range_noise", (0.01, 0.01)]
+        of[name, str(value)] = found
+    lossless, noisier = of["reference_range", "inf"], of["range_noise", "(0.01, 0.01)"]
     sizes = [found.distance.size for found in (lossless, of["usual"], noisier)]
     assert sizes[0] > sizes[1] == sizes[2]
     for kept in ("first", "last"):
@@ -210,6 +429,25 @@ REFUSED = [
     (lambda: Receiver(keep="nearest"), ValueError, '^keep: it is \'nearest\'; "strongest" or "first" or'),
     (lambda: Receiver(seed=-1), ValueError, "^seed: it is -1; a whole number from 0 to 18446744073709551615"),
     (lambda: Receiver(seed=0.5), TypeError, "^seed: it is 0.5; a number was expected"),
+    (lambda: Receiver(reflectance=1.5), ValueError, "^reflectance: it is 1.5; it must be from 0 to 1"),
+    (
+        lambda: Receiver(reflectance=[1, -1]),
+        ValueError,
+        r"^reflectance\[1\]: it is -1; it must be from 0 to 1",
+    ),
+    (lambda: Receiver(reflectance={"a": np.nan}), ValueError, r'^reflectance\["a"\]: it is NaN; it must be'),
+    (lambda: Receiver(reflectance={"a": "dark"}), TypeError, r'^reflectance\["a"\]: a number was expected'),
+    (
+        lambda: Receiver(reflectance={1.5: 1}),
+        TypeError,
+        "^reflectance: names and ids of geometries were expected",
+    ),
+    (lambda: Receiver(reflectance="dark"), TypeError, "^reflectance: numbers were expected"),
+    (
+        lambda: Receiver(reflectance=[[1]]),
+        ValueError,
+        r"^reflectance: its shape is \(1, 1\); a number, one for",
+    ),
     (lambda: Lidar([0], steps=-1), ValueError, "^steps: it is -1; a whole number from 0 to 4294967295"),
     (lambda: Lidar(["a"], 4), TypeError, "^beams: numbers were expected"),
     (lambda: Lidar([0], 4, poses="here"), TypeError, "^poses: numbers were expected"),

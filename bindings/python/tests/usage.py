@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Iterator, Tuple
+from typing import Any, Iterator, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -168,4 +168,10 @@ def makers(scene: Scene) -> None:
     returns = scene.lidar_returns(lanecast.Footprint(lidar, 3, 19), receiver, t_max=120.0, threads=1)
     assert_type(returns, lanecast.Returns)
     assert_type(returns.pulse, npt.NDArray[np.int64])
+    assert_type(returns.incidence, npt.NDArray[np.float32])
+    assert_type(returns.azimuth, Optional[npt.NDArray[np.float64]])
+    returns.save("scan.laz")
+    returns.save(Path("scan.pcd"))
+    for reflectance in (0.5, [0.5, 0.25], {"wall": 0.5, 1: 0.25}):
+        lanecast.Receiver(reflectance=reflectance)
     assert_type(sun.direction, npt.NDArray[np.float64])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import Field, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, NoReturn, Optional, Tuple, TypeVar
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, NoReturn, Optional, Tuple, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -315,10 +316,55 @@ class Returns(_Lists):
     """uint32: which of the pulse's returns that are received it is, from 1."""
     return_count: Ids
     """uint32: how many these are, also where not all are kept."""
+    incidence: npt.NDArray[np.float32]
+    """float32: the angle in degrees, from 0, head-on, to 90, with the normal of the surface, of the hit with
+    the greatest part in the return."""
+    intensity: npt.NDArray[np.float32]
+    """float32: the power that came back, as `Receiver` has it: 1 for a whole beam that meets a white surface
+    head-on at the reference range, or at a distance of 1 where there is none."""
     primitive_id: Ids
     """uint32: the primitive, as the other ids that of the hit with the greatest part in the return."""
     geometry_id: Ids
     instance_id: Ids
+    time: Optional[npt.NDArray[np.float64]] = None
+    """float64: when the pulse was fired, in seconds, as `Lidar.pulses` has it; as `beam` and `azimuth` None
+    where the rays are not of a `Lidar`, nor of a `Footprint` of one."""
+    beam: Optional[Ids] = None
+    """uint32: the number of the beam."""
+    azimuth: Optional[npt.NDArray[np.float64]] = None
+    """float64: degrees, clockwise from y in the scanner's own axes."""
+
+    def save(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes the returns to a file, in the format of its extension: .las, .laz, .pcd, .ply, .npz, .csv,
+        .parquet, .arrow, .feather, .ipc or .arrows, or .xyz and .asc for the points alone.
+
+        Files are those of the program's ``lanecast lidar`` to the byte: columns ``x y z distance time beam
+        azimuth pulse return_number return_count incidence intensity primitive_id geometry_id instance_id
+        status``, of a return in no instance -1. ``pulse`` counts over all leading dimensions. LAS and LAZ are
+        of version 1.4, point format 6: ``time`` is the GPS time, ``intensity`` is 65,535 for 1 and all above,
+        and other columns are extra dimensions, ``beam`` as ``ring``, and the intensity as it is as
+        ``exact_intensity``. PCD too calls ``beam`` ``ring``.
+
+        Raises ValueError for an extension that is not known, and for numbers that the format does not hold:
+        in LAS more than 15 returns of a pulse, and more than 65,536 beams. Raises OSError where the file
+        cannot be written.
+
+        >>> wall = lanecast.Scene([[-9, 4, -9], [9, 4, -9], [0, 4, 9]], [[0, 1, 2]])
+        >>> wall.lidar_returns(lanecast.Lidar([0.0], steps=4)).save("scan.las")
+        """
+        from ._lanecast import _write_returns
+
+        columns: Dict[str, npt.NDArray[Any]] = {"pulse": self.pulse}
+        for name, column in self._answers.items():
+            if name == "point":
+                columns.update(zip("xyz", np.ascontiguousarray(column.T)))
+            elif column.dtype == np.uint32:
+                # No id is -1 then.
+                columns[name] = column.astype(np.int32)
+            else:
+                columns[name] = np.ascontiguousarray(column, np.float32 if name == "azimuth" else None)
+        columns["primitive_id"] = columns["primitive_id"].astype(np.int64)
+        _write_returns(fspath(path), columns)
 
     @property
     def pulse(self) -> npt.NDArray[np.int64]:

@@ -62,6 +62,7 @@ __all__ = [
     "VERSION",
     "_frustum_through",
     "_meant_ray_column",
+    "_write_returns",
     "backends",
     "sun_positions",
 ]
@@ -71,6 +72,7 @@ VERSION: Final[str]
 
 def backends() -> List[str]: ...
 def _meant_ray_column(name: str) -> Optional[str]: ...
+def _write_returns(path: Union[str, PathLike[str]], columns: Dict[str, npt.NDArray[Any]]) -> None: ...
 def sun_positions(
     times: Sequence[Tuple[int, int, int, int, int, float]], described: Sun
 ) -> List[Tuple[float, float, List[float]]]: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Optional
 
 import numpy as np
@@ -148,20 +148,27 @@ class Receiver:
     - `range_noise`: the standard deviation of distances, in the scene's units; or two numbers, a constant and
       what it grows by with each unit of distance. The error is normally distributed, and no distance is less
       than 0.
-    - `reference_range`: up to this distance a whole beam that meets a surface head-on surely comes back. A
-      return has the power of its hits, each w * cos(incidence) * (reference_range / distance)**2 with its
-      ray's share w of the beam's energy, and is received with that probability: the radar equation for
-      surfaces that scatter light as Lambert's law has it. inf: all are.
+    - `reference_range`: up to this distance a whole beam that meets a white surface head-on surely comes
+      back. A return has the power of its hits, its intensity, each w * reflectance * cos(incidence) *
+      (reference_range / distance)**2 with its ray's share w of the beam's energy, and is received with that
+      probability: the radar equation for surfaces that scatter light as Lambert's law has it. inf: all are,
+      and intensities are those for a reference range of 1.
     - `resolution`: hits of a pulse are one return as long as each is less than this behind the one before, in
-      the scene's units: half the length of a pulse. Its distance is their mean by w * cos(incidence).
+      the scene's units: half the length of a pulse. Its distance is their mean by w * reflectance *
+      cos(incidence).
     - `keep`: which returns of a pulse are kept: "strongest", "first" (the nearest), "last" or "all".
     - `seed`: the same gives the same bits on every machine and for any number of threads.
+    - `reflectance`: how much of the light that meets them surfaces scatter, from 0 to 1: a number for all;
+      one for each geometry, (n,), by `geometry_id`; or a dict of numbers by names and ids of geometries, 1
+      for others, where of two for a geometry the later counts. Geometries in instances are named alike.
 
     A pulse is one ray, or those of a `Footprint`: only these have several returns. Raises `ValueError` that
-    names the argument that cannot be used: noise or a resolution that is negative, a range not above 0.
+    names the argument that cannot be used: noise or a resolution that is negative, a range not above 0, a
+    reflectance not from 0 to 1. Geometries that are not there are named by `Scene.lidar_returns`.
 
     >>> lanecast.Receiver(range_noise=0.02, reference_range=80)
-    Receiver(range_noise=(0.02, 0.0), reference_range=80, resolution=0.0, keep='strongest', seed=0)
+    Receiver(range_noise=(0.02, 0.0), reference_range=80, resolution=0.0,
+    keep='strongest', seed=0, reflectance=1.0)
     """
 
     range_noise: Any = (0.0, 0.0)
@@ -169,9 +176,14 @@ class Receiver:
     resolution: float = 0.0
     keep: str = "strongest"
     seed: int = 0
+    reflectance: Any = field(default=1.0, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "range_noise", self._receiver.range_noise)
+        of: Any = self.reflectance
+        # Compared as a whole, and of no array that may change.
+        of = dict(of) if isinstance(of, dict) else np.asarray(of, "float64").tolist()
+        object.__setattr__(self, "reflectance", tuple(of) if isinstance(of, list) else of)
 
     @property
     def _receiver(self) -> _lanecast.Receiver:
