@@ -345,8 +345,10 @@ fn points_of_las_keep_what_a_scanner_says() {
     let folder = Folder::new();
     let points: Vec<[f32; 3]> = (0..COUNT).map(|row| [row as f32, 1.0, 2.0]).collect();
     for (of_layers, number) in [(false, 1), (true, 6)] {
-        let returns = vec![[1, number]; COUNT];
-        let path = folder.cloud_of("p.las", &points, &returns).expect("a cloud");
+        let path = match of_layers {
+            true => folder.cloud_of("p.las", &points, &[[1, number]; COUNT]).expect("a cloud"),
+            false => folder.cloud("p.las", &points),
+        };
         let mut bytes = std::fs::read(&path).expect("a file");
         let (start, length) = layout(&bytes);
         for row in 0..COUNT {
