@@ -11,7 +11,7 @@ use tiff::decoder::{ChunkType, Decoder, DecodingResult, Limits};
 use tiff::encoder::colortype::{self, ColorType};
 use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, TiffKind, TiffKindBig};
 use tiff::encoder::{TiffKindStandard, TiffValue};
-use tiff::tags::{CompressionMethod, Tag, Type, ValueBuffer};
+use tiff::tags::{CompressionMethod, ExtraSamples, Tag, Type, ValueBuffer};
 use tiff::{Directory, TiffResult};
 
 /// Text in which GDAL keeps what TIFF has no tag for.
@@ -468,12 +468,13 @@ pub(super) fn write(
     to: impl Write + Seek,
     grid: &RasterGrid,
     sample: Sample,
-    values: &[f64],
+    bands: &[&[f64]],
+    names: &[String],
 ) -> TiffResult<()> {
-    if values.len() as u64 * 8 > BIG {
-        write_kind::<_, TiffKindBig>(to, grid, sample, values)
+    if bands.iter().map(|values| values.len() as u64 * 8).sum::<u64>() > BIG {
+        write_kind::<_, TiffKindBig>(to, grid, sample, bands, names)
     } else {
-        write_kind::<_, TiffKindStandard>(to, grid, sample, values)
+        write_kind::<_, TiffKindStandard>(to, grid, sample, bands, names)
     }
 }
 
@@ -481,7 +482,8 @@ fn write_kind<W: Write + Seek, K: TiffKind>(
     to: W,
     grid: &RasterGrid,
     sample: Sample,
-    values: &[f64],
+    bands: &[&[f64]],
+    names: &[String],
 ) -> TiffResult<()> {
     let compression = Compression::Deflate(DeflateLevel::default());
     let encoder = TiffEncoder::<W, K>::new_generic(to)?.with_compression(compression);
@@ -489,7 +491,7 @@ fn write_kind<W: Write + Seek, K: TiffKind>(
         ($($sample:ident as $color:ident of $number:ty,)*) => {
             match sample {
                 $(Sample::$sample => {
-                    write_samples::<W, K, colortype::$color>(encoder, grid, values, |x| x as $number)
+                    write_samples::<W, K, colortype::$color>(encoder, grid, bands, names, |x| x as $number)
                 })*
             }
         };
@@ -511,7 +513,8 @@ fn write_kind<W: Write + Seek, K: TiffKind>(
 fn write_samples<W: Write + Seek, K: TiffKind, C: ColorType>(
     mut encoder: TiffEncoder<W, K>,
     grid: &RasterGrid,
-    values: &[f64],
+    bands: &[&[f64]],
+    names: &[String],
     of: impl Fn(f64) -> C::Inner,
 ) -> TiffResult<()>
 where
@@ -519,7 +522,10 @@ where
 {
     let (columns, rows) = (u32::try_from(grid.columns)?, u32::try_from(grid.rows)?);
     let mut image = encoder.new_image::<C>(columns, rows)?;
-    let in_strip = (STRIP / 8 / grid.columns).clamp(1, grid.rows);
+    if bands.len() > 1 {
+        image.extra_samples(&vec![ExtraSamples::Unspecified; bands.len() - 1])?;
+    }
+    let in_strip = (STRIP / 8 / grid.columns / bands.len()).clamp(1, grid.rows);
     image.rows_per_strip(u32::try_from(in_strip)?)?;
     let tags = image.encoder();
     let [a, b, c, d, e, f] = grid.transform;
@@ -533,20 +539,40 @@ where
     if let Some(directory) = GeoKeys::directory(grid.crs.as_ref(), grid.registration) {
         tags.write_tag(Tag::GeoKeyDirectoryTag, &directory[..])?;
     }
+    let mut texts = Vec::new();
     if let Some(keys) = &grid.crs {
         if !keys.doubles.is_empty() {
             tags.write_tag(Tag::GeoDoubleParamsTag, &keys.doubles[..])?;
         }
-        if !keys.text.is_empty() {
-            let mut directory = Directory::empty();
-            let entry = tags.write_entry_bytes(Type::ASCII, &keys.text)?;
-            directory.extend([(Tag::GeoAsciiParamsTag, entry)]);
-            tags.extend_from(&directory);
-        }
+        texts.push((Tag::GeoAsciiParamsTag, keys.text.clone()));
     }
     if let Some(nodata) = grid.nodata {
         tags.write_tag(Tag::GdalNodata, &nodata.to_string().to_lowercase()[..])?;
     }
+    if !names.is_empty() {
+        let named = |(band, name): (usize, &String)| {
+            let name = escaped(name);
+            format!(
+                "  <Item name=\"DESCRIPTION\" sample=\"{band}\" role=\"description\">{name}</Item>\n"
+            )
+        };
+        let items: String = names.iter().enumerate().map(named).collect();
+        let metadata = format!("<GDALMetadata>\n{items}</GDALMetadata>\n\0");
+        texts.push((GDAL_METADATA, metadata.into_bytes()));
+    }
+    // Of any characters.
+    for (tag, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
+        let mut directory = Directory::empty();
+        directory.extend([(*tag, tags.write_entry_bytes(Type::ASCII, text)?)]);
+        tags.extend_from(&directory);
+    }
+    let pixels = 0..grid.rows * grid.columns;
+    let of_pixel = |pixel: usize| bands.iter().map(move |values| values[pixel]);
     // Strip by strip the crate compresses nothing, whatever its tag says.
-    image.write_data(&values.iter().map(|value| of(*value)).collect::<Vec<_>>())
+    image.write_data(&pixels.flat_map(of_pixel).map(of).collect::<Vec<_>>())
+}
+
+/// A text as XML has it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,7 +1,7 @@
 //! Rasters written.
 
 use super::{RasterGrid, Sample, ascii, geotiff};
-use crate::error::{FileName, InFile, Result, extension, unknown_format};
+use crate::error::{FileName, InFile, Result, counted, extension, unknown_format};
 use crate::output::{Output, is_device, is_standard};
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -79,30 +79,60 @@ impl RasterWriter {
     /// The system refuses, the values are not as many as pixels, or one of them is none of the type
     /// of the file: nothing is rounded here.
     pub fn write(self, values: &[f64]) -> Result<()> {
-        let Self { name, mut output, is_text, grid, sample } = self;
-        if grid.rows.checked_mul(grid.columns) != Some(values.len()) {
-            let (found, rows, columns) = (values.len(), grid.rows, grid.columns);
-            return Err(
-                name.content(format_args!("{found} values for {rows} rows of {columns} pixels"))
-            );
-        }
-        if let Some(number) = values.iter().position(|value| !sample.holds(*value)) {
-            let (row, column) = (number / grid.columns, number % grid.columns);
-            return Err(name.content(format_args!(
-                "row {row}, column {column}: {} is not {}",
-                values[number],
-                sample.name()
+        self.finish(&[values], &[])
+    }
+
+    /// Writes several bands, each with a name, as those of a GeoTIFF: the values of a pixel one
+    /// after the other. [`read_raster`](super::read_raster) reads files of one band.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write), and of what is more than one band for an ESRI ASCII grid, or
+    /// none or more than 65,535 for a GeoTIFF, or has other than one name for each.
+    pub fn write_bands(self, bands: &[Vec<f64>], names: &[String]) -> Result<()> {
+        let most = if self.is_text { 1 } else { usize::from(u16::MAX) };
+        if !(1..=most).contains(&bands.len()) || bands.len() != names.len() {
+            let (bands, names) = (counted(bands.len(), "band"), counted(names.len(), "name"));
+            let format = if self.is_text { "an ESRI ASCII grid" } else { "a GeoTIFF" };
+            return Err(self.name.content(format_args!(
+                "{bands} with {names}; {format} has from 1 to {most}, with a name each"
             )));
         }
+        let bands: Vec<&[f64]> = bands.iter().map(Vec::as_slice).collect();
+        self.finish(&bands, names)
+    }
+
+    fn finish(self, bands: &[&[f64]], names: &[String]) -> Result<()> {
+        let Self { name, mut output, is_text, grid, sample } = self;
+        for (band, values) in bands.iter().enumerate() {
+            let place = if bands.len() > 1 { format!("band {band}: ") } else { String::new() };
+            if grid.rows.checked_mul(grid.columns) != Some(values.len()) {
+                let (found, rows, columns) = (values.len(), grid.rows, grid.columns);
+                return Err(name.content(format_args!(
+                    "{place}{found} values for {rows} rows of {columns} pixels"
+                )));
+            }
+            if let Some(number) = values.iter().position(|value| !sample.holds(*value)) {
+                let (row, column) = (number / grid.columns, number % grid.columns);
+                return Err(name.content(format_args!(
+                    "{place}row {row}, column {column}: {} is not {}",
+                    values[number],
+                    sample.name()
+                )));
+            }
+        }
         if is_text {
-            ascii::write(&mut output, &grid, sample, values).in_file(&name)?;
+            for values in bands {
+                ascii::write(&mut output, &grid, sample, values).in_file(&name)?;
+            }
         } else {
             // Its parts refer to each other, which a pipe cannot hold.
             let mut bytes = Cursor::new(Vec::new());
-            geotiff::write(&mut bytes, &grid, sample, values).map_err(|error| match error {
-                TiffError::IoError(error) => name.system(error),
-                other => name.foreign("", other),
-            })?;
+            geotiff::write(&mut bytes, &grid, sample, bands, names).map_err(
+                |error| match error {
+                    TiffError::IoError(error) => name.system(error),
+                    other => name.foreign("", other),
+                },
+            )?;
             output.write_all(bytes.get_ref()).in_file(&name)?;
         }
         output.finish().in_file(&name)

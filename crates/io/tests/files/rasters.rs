@@ -585,3 +585,89 @@ fn a_mesh_of_a_raster_says_what_is_odd() {
         "r.tif: row 1, column 1: […] is no position; …gdal_edit.py -a_nodata -3.4028234663852886e38 says so",
     );
 }
+
+/// Read by the decoder alone, as `read_raster` reads one band.
+#[test]
+fn bands_are_written_pixel_by_pixel_with_their_names() {
+    let folder = Folder::new();
+    let mut grid =
+        RasterGrid { rows: ROWS, columns: COLUMNS, ..grid(NORTH_UP, Registration::Area) };
+    grid.crs = read_raster(&shipped("i8.tif")).expect("a raster").grid.crs;
+    for count in [1, 2, 36] {
+        let band = |number: usize| heights(move |h| h / 4.0 - number as f64);
+        let bands: Vec<Vec<f64>> = (0..count).map(band).collect();
+        let names: Vec<String> = (0..count).map(|number| format!("<{number}°> & more")).collect();
+        for (sample, name) in [(Sample::F32, "f32.tif"), (Sample::F64, "f64.tif")] {
+            let path = folder.path(name);
+            let writer = RasterWriter::create(&path, &grid, sample).expect("a file");
+            writer.write_bands(&bands, &names).expect("bands");
+            let bytes = std::fs::read(&path).expect("a file");
+            let mut decoder =
+                tiff::decoder::Decoder::new(std::io::Cursor::new(&bytes)).expect("a TIFF");
+            let (_, bits) = tag(&bytes, 258).expect("BitsPerSample");
+            assert_eq!(bits.len(), 2 * count);
+            let mut found = vec![Vec::new(); count];
+            let mut take = |value: (usize, f64)| found[value.0 % count].push(value.1);
+            for strip in 0..decoder.strip_count().expect("strips") {
+                match decoder.read_chunk(strip).expect("a strip") {
+                    tiff::decoder::DecodingResult::F32(values) => {
+                        values.into_iter().map(f64::from).enumerate().for_each(&mut take);
+                    }
+                    tiff::decoder::DecodingResult::F64(values) => {
+                        values.into_iter().enumerate().for_each(&mut take);
+                    }
+                    _ => panic!("other values"),
+                }
+            }
+            assert_eq!(found, bands);
+            let (_, metadata) = tag(&bytes, 42112).expect("names");
+            let last = count - 1;
+            assert_reads(
+                &String::from_utf8_lossy(&metadata),
+                &format!(
+                    "<GDALMetadata>…sample=\"{last}\" role=\"description\">&lt;{last}°&gt; &amp; more</Item>…"
+                ),
+            );
+            let read = read_raster(&path);
+            if count == 1 {
+                assert_eq!(read.expect("one band").values, bands[0]);
+            } else {
+                let error = read.expect_err("bands").to_string();
+                assert_reads(&error, &format!("…{name}: {count} bands; …"));
+            }
+        }
+    }
+}
+
+#[test]
+fn bands_that_a_file_cannot_hold_are_refused() {
+    let folder = Folder::new();
+    let grid = RasterGrid { rows: ROWS, columns: COLUMNS, ..grid(NORTH_UP, Registration::Area) };
+    let write = |name: &str, bands: &[Vec<f64>], names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let writer = RasterWriter::create(&folder.path(name), &grid, Sample::I16).expect("a file");
+        writer.write_bands(bands, &names).expect_err(name).to_string()
+    };
+    let good = heights(|h| h);
+    let bad = heights(|h| if h == 37.0 { 0.5 } else { h });
+    let few = vec![1.0; 5];
+    for (found, expected) in [
+        (write("a.tif", &[], &[]), "…a.tif: 0 bands with 0 names; a GeoTIFF has from 1 to 65535…"),
+        (write("b.tif", &[good.clone()], &["a", "b"]), "…b.tif: 1 band with 2 names; …"),
+        (
+            write("c.asc", &[good.clone(), good.clone()], &["a", "b"]),
+            "…c.asc: 2 bands with 2 names; an ESRI ASCII grid has from 1 to 1…",
+        ),
+        (
+            write("d.tif", &[good.clone(), few], &["a", "b"]),
+            "…d.tif: band 1: 5 values for 20 rows…",
+        ),
+        (
+            write("e.tif", &[good, bad], &["a", "b"]),
+            "…e.tif: band 1: row 1, column 0: 0.5 is not a signed integer of 16 bits",
+        ),
+    ] {
+        assert_reads(&found, expected);
+    }
+    assert_eq!(folder.names(), [""; 0]);
+}
