@@ -122,6 +122,59 @@ impl Utc {
     /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
     /// [`Error::UnusableField`] names the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
+        let days = self.days()?;
+        // The first of March of the year 0 begins at 1721119.5.
+        Ok(with_default_float_mode(|| days as f64 + 1_721_119.5 + self.second_of_day() / 86_400.0))
+    }
+
+    /// How many seconds later the other time is, negative if it is earlier. Leap seconds between
+    /// them are not counted. The errors of [`julian_day`](Self::julian_day).
+    pub fn seconds_until(&self, other: &Self) -> Result<f64> {
+        let days = other.days()? - self.days()?;
+        let seconds = || days as f64 * 86_400.0 + other.second_of_day() - self.second_of_day();
+        Ok(with_default_float_mode(seconds))
+    }
+
+    /// The time so many seconds later, without leap seconds.
+    ///
+    /// ```
+    /// use lanecast_makers::Utc;
+    /// let late = Utc { year: 2027, month: 12, day: 31, hour: 23, minute: 59, second: 30.0 };
+    /// let leap_day = Utc { year: 2028, month: 2, day: 29, hour: 0, minute: 0, second: 0.0 };
+    /// assert_eq!(late.after(30.0 + 59.0 * 86_400.0)?, leap_day);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`julian_day`](Self::julian_day), of this time or the later one, and
+    /// [`Error::UnusableField`] unless the seconds are from 0 to 10¹².
+    pub fn after(&self, seconds: f64) -> Result<Self> {
+        let days = self.days()?;
+        Asked("time").within("seconds", seconds, 0.0..=1e12)?;
+        let later = with_default_float_mode(|| {
+            let since = self.second_of_day() + seconds;
+            let second_of_day = since % 86_400.0;
+            // Exact: a whole number of days.
+            let (year, month, day) = date(days + ((since - second_of_day) / 86_400.0) as i64);
+            let minutes = (second_of_day / 60.0) as u16;
+            Self {
+                year: u16::try_from(year).unwrap_or(u16::MAX),
+                month,
+                day,
+                hour: (minutes / 60) as u8,
+                minute: (minutes % 60) as u8,
+                second: second_of_day - f64::from(minutes) * 60.0,
+            }
+        });
+        later.days().map(|_| later)
+    }
+
+    fn second_of_day(&self) -> f64 {
+        f64::from(self.hour) * 3600.0 + f64::from(self.minute) * 60.0 + self.second
+    }
+
+    /// Days since the first of March of the year 0, if there is such a time.
+    fn days(&self) -> Result<i64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {
             2 if year.is_multiple_of(4)
@@ -145,12 +198,20 @@ impl Utc {
         // days to five.
         let [year, month, day] = [i64::from(year), i64::from(month), i64::from(day)];
         let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-        let days =
-            365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
-        // The first of March of the year 0 begins at 1721119.5.
-        let seconds = f64::from(hour) * 3600.0 + f64::from(minute) * 60.0;
-        Ok(with_default_float_mode(|| days as f64 + 1_721_119.5 + (seconds + second) / 86_400.0))
+        Ok(365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1)
     }
+}
+
+/// Year, month and day so many days after the first of March of the year 0: 400 years have 146,097
+/// days, and years begin with March as above.
+fn date(days: i64) -> (i64, u8, u8) {
+    let (cycle, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (400 * cycle + year + carry, month as u8, day as u8)
 }
 
 /// Rays from many points towards each of several distant lights, such as the sun hour by hour, in

@@ -30,6 +30,35 @@ fn days_are_counted_as_astronomers_do() {
 }
 
 /// A year that 4 divides has a leap day, unless 100 divides it and 400 does not.
+/// Day by day through the rules of the calendar, and back by Julian days.
+#[test]
+fn later_times_are_those_of_the_calendar() {
+    let start = utc(1890, 12, 27, 22, 15, 7.5);
+    let (mut date, mut count) = ((1890_u16, 12_u8, 27_u8), 0);
+    while date.0 < 2105 {
+        let later = start.after(86_400.0 * f64::from(count) + 1799.25).expect("a time");
+        assert_eq!(later, utc(date.0, date.1, date.2, 22, 45, 6.75));
+        let days = later.julian_day().expect("a day") - start.julian_day().expect("a day");
+        assert_near(days, f64::from(count) + 1799.25 / 86_400.0, 1e-8);
+        assert_eq!(start.seconds_until(&later), Ok(86_400.0 * f64::from(count) + 1799.25));
+        assert_eq!(later.seconds_until(&start), Ok(-86_400.0 * f64::from(count) - 1799.25));
+        let next = utc(date.0, date.1, date.2 + 1, 0, 0, 0.0);
+        date = match (next.julian_day(), date.1) {
+            (Ok(_), _) => (date.0, date.1, date.2 + 1),
+            (Err(_), 12) => (date.0 + 1, 1, 1),
+            (Err(_), month) => (date.0, month + 1, 1),
+        };
+        count += 1;
+    }
+    let error = |found: lanecast::Result<Utc>| found.expect_err("no time").to_string();
+    assert_eq!(error(start.after(-1.0)), "time: seconds is -1; it must be from 0 to 1000000000000");
+    assert_eq!(error(start.after(9e11)), "time: year is 30410; it must be from 1583 to 9999");
+    assert_eq!(
+        error(utc(2027, 2, 29, 0, 0, 0.0).after(1.0)),
+        "time: day is 29; it must be from 1 to 28"
+    );
+}
+
 #[test]
 fn only_leap_years_have_a_leap_day() {
     for (year, is_leap) in
