@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Result};
 use clap::Args;
 use lanecast::{BACKEND_VARIABLE, Backend, CastOptions, Precision, Threads};
+use lanecast_makers::Utc;
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -103,23 +104,7 @@ pub(crate) fn processor_time() -> Option<Duration> {
 pub(crate) fn today() -> String {
     let seconds =
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    let (year, month, day) = civil_date(seconds / 86_400);
+    let epoch = Utc { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
+    let Utc { year, month, day, .. } = epoch.after(seconds as f64).unwrap_or(epoch);
     format!("{year:04}-{month:02}-{day:02}")
 }
-
-/// The date so many days after 1970-01-01. Years are counted from March, so that the leap day comes
-/// last, in cycles of 400 years, which have 146,097 days.
-fn civil_date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468; // since 0000-03-01
-    let (cycle, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153; // March is 0
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (cycle * 400 + year + carry, month, day)
-}
-
-#[cfg(test)]
-#[path = "../tests/unit/machine.rs"]
-mod tests;
