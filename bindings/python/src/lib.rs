@@ -31,6 +31,7 @@ mod run;
 mod scans;
 mod scene;
 mod sight;
+mod terrain;
 mod views;
 
 #[pyo3::pymodule]
@@ -48,6 +49,8 @@ mod _lanecast {
 
     #[pymodule_export]
     use super::regions::frustum_through;
+    #[pymodule_export]
+    use super::terrain::{horizon, sky_view, sun_hours, viewshed};
 
     #[pymodule_export]
     const INVALID_ID: u32 = lanecast::INVALID_ID;

@@ -46,7 +46,8 @@ from ._light import Hemisphere, Sun, Sunlight
 from ._makers import Grid, Maker, Orthographic, Panorama, Pinhole
 
 if TYPE_CHECKING:
-    from . import arrow as arrow, open3d as open3d, parquet as parquet, pyvista as pyvista, trimesh as trimesh
+    from . import arrow as arrow, open3d as open3d, parquet as parquet, pyvista as pyvista, terrain as terrain
+    from . import trimesh as trimesh
     from .arrow import cast_arrow as cast_arrow, cast_stream as cast_stream
     from .arrow import points_arrow as points_arrow, points_stream as points_stream
     from .parquet import cast_parquet as cast_parquet, points_parquet as points_parquet
@@ -116,7 +117,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # With the first use, as importing pyarrow takes longer than all else, and need not be there.
-    if name in ("arrow", "open3d", "parquet", "pyvista", "trimesh"):
+    if name in ("arrow", "open3d", "parquet", "pyvista", "terrain", "trimesh"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("cast_arrow", "cast_stream", "points_arrow", "points_stream"):
         return getattr(importlib.import_module(".arrow", __name__), name)

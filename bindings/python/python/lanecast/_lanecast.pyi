@@ -61,7 +61,11 @@ __all__ = [
     "Scene",
     "VERSION",
     "_frustum_through",
+    "_horizon",
     "_meant_ray_column",
+    "_sky_view",
+    "_sun_hours",
+    "_viewshed",
     "_write_returns",
     "backends",
     "sun_positions",
@@ -365,6 +369,37 @@ class Scene:
 
 def _frustum_through(eye: Vector, directions: Rows) -> npt.NDArray[np.float64]: ...
 
+def _viewshed(
+    heights: npt.NDArray[np.float64],
+    transform: Sequence[float],
+    observers: npt.NDArray[np.float64],
+    observer_height: float,
+    sight: Tuple[float, float],
+    bits: bool,
+    call: Dict[str, Any],
+) -> Tuple[npt.NDArray[np.uint32], Optional[int]]: ...
+def _horizon(
+    heights: npt.NDArray[np.float64],
+    transform: Sequence[float],
+    azimuths: Sequence[float],
+    view: Tuple[float, float, float],
+    call: Dict[str, Any],
+) -> npt.NDArray[np.float64]: ...
+def _sky_view(
+    heights: npt.NDArray[np.float64],
+    transform: Sequence[float],
+    azimuths: int,
+    plane: str,
+    view: Tuple[float, float, float],
+    call: Dict[str, Any],
+) -> npt.NDArray[np.float64]: ...
+def _sun_hours(
+    heights: npt.NDArray[np.float64],
+    transform: Sequence[float],
+    suns: Sequence[Tuple[float, float, float]],
+    height: float,
+    call: Dict[str, Any],
+) -> npt.NDArray[np.float64]: ...
 @final
 class Maker:
     def __new__(cls, described: RayMaker) -> Maker: ...
