@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python3 -m venv target/site-env
 target/site-env/bin/pip install --quiet './bindings/python[docs]'
 mkdir -p docs/guide/pictures
-for maker in data/make_{scan}.py; do
+for maker in data/make_{scan,city,warehouse}.py; do
     target/site-env/bin/python "$maker"
 done
 for example in "$PWD"/docs/guide/{examples,walks}/*.py; do
