@@ -653,7 +653,10 @@ fn bands_that_a_file_cannot_hold_are_refused() {
     let few = vec![1.0; 5];
     for (found, expected) in [
         (write("a.tif", &[], &[]), "…a.tif: 0 bands with 0 names; a GeoTIFF has from 1 to 65535…"),
-        (write("b.tif", &[good.clone()], &["a", "b"]), "…b.tif: 1 band with 2 names; …"),
+        (
+            write("b.tif", std::slice::from_ref(&good), &["a", "b"]),
+            "…b.tif: 1 band with 2 names; …",
+        ),
         (
             write("c.asc", &[good.clone(), good.clone()], &["a", "b"]),
             "…c.asc: 2 bands with 2 names; an ESRI ASCII grid has from 1 to 1…",
