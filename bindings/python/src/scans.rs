@@ -13,25 +13,6 @@ use std::path::PathBuf;
 /// So many rows are written between two looks for signals.
 const PIECE: usize = 1 << 18;
 
-/// The columns of the program in their order, as far as they are there.
-const COLUMNS: [&str; 15] = [
-    "x",
-    "y",
-    "z",
-    "distance",
-    "time",
-    "beam",
-    "azimuth",
-    "pulse",
-    "return_number",
-    "return_count",
-    "incidence",
-    "intensity",
-    "primitive_id",
-    "geometry_id",
-    "instance_id",
-];
-
 /// The numbers of a column.
 enum Column<'py> {
     F32(PyReadonlyArray1<'py, f32>),
@@ -74,8 +55,8 @@ impl<'py> Column<'py> {
     }
 }
 
-/// Writes returns, columns by their names as `Returns.save` has them, to a file in the format of its
-/// extension.
+/// Writes returns, columns by their names in their order, and the status of each, to a file in the
+/// format of its extension.
 #[pyfunction(name = "_write_returns")]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 makes it")]
 pub(crate) fn write_returns(
@@ -84,16 +65,17 @@ pub(crate) fn write_returns(
     columns: &Bound<'_, PyDict>,
 ) -> PyResult<()> {
     let mut named = Vec::new();
-    for name in COLUMNS {
-        if let Some(array) = columns.get_item(name)? {
-            named.push((name, Column::new(name, &array)?));
-        }
+    for (name, array) in columns.iter() {
+        let name: String = name.extract()?;
+        let column = Column::new(&name, &array)?;
+        named.push((name, column));
     }
     let rows = named.first().map_or(0, |(_, column)| column.len());
     let statuses = vec![Status::Hit; PIECE.min(rows)];
-    let piece = |rows: Range<usize>| -> PyResult<Vec<(&'static str, Values<'_>)>> {
+    let piece = |rows: Range<usize>| -> PyResult<Vec<(&str, Values<'_>)>> {
         let status = ("status", Values::Status(&statuses[..rows.len()]));
-        let columns = named.iter().map(|(name, column)| Ok((*name, column.values(rows.clone())?)));
+        let columns =
+            named.iter().map(|(name, column)| Ok((&**name, column.values(rows.clone())?)));
         columns.chain([Ok(status)]).collect()
     };
     let created = TableWriter::create(&path, None, &piece(0..0)?).map_err(raised_by_file)?;

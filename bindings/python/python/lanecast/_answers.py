@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import Field, dataclass, fields, replace
 from os import PathLike, fspath
+from os.path import splitext
 from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, NoReturn, Optional, Tuple, TypeVar, Union
 
 import numpy as np
@@ -27,6 +28,15 @@ _LEFT_OUT: Any = None
 
 _BEHIND = {"point": 1, "normal": 1, "shading_normal": 1, "vertices": 2}
 """The number of dimensions that a column has behind those of the rows, if any."""
+
+_SAVED = (
+    *("x", "y", "z", "distance", "time", "beam", "azimuth", "pulse", "return_number", "return_count"),
+    *("incidence", "intensity", "primitive_id", "geometry_id", "instance_id"),
+)
+"""The columns of files of returns, in their order."""
+
+_TABLES = (".parquet", ".arrow", ".feather", ".ipc", ".arrows")
+"""Extensions of files that pyarrow writes."""
 
 _R = TypeVar("_R", bound="_Rows")
 _C = TypeVar("_C", bound="_Columns")
@@ -338,33 +348,39 @@ class Returns(_Lists):
         """Writes the returns to a file, in the format of its extension: .las, .laz, .pcd, .ply, .npz, .csv,
         .parquet, .arrow, .feather, .ipc or .arrows, or .xyz and .asc for the points alone.
 
-        Files are those of the program's ``lanecast lidar`` to the byte: columns ``x y z distance time beam
-        azimuth pulse return_number return_count incidence intensity primitive_id geometry_id instance_id
-        status``, of a return in no instance -1. ``pulse`` counts over all leading dimensions. LAS and LAZ are
+        Columns are those of the program's ``lanecast lidar``: ``x y z distance time beam azimuth pulse
+        return_number return_count incidence intensity primitive_id geometry_id instance_id status``, of a return
+        in no instance -1. But for Parquet and Arrow, which pyarrow writes, files are the same to the byte. ``pulse`` counts over all leading dimensions. LAS and LAZ are
         of version 1.4, point format 6: ``time`` is the GPS time, ``intensity`` is 65,535 for 1 and all above,
         and other columns are extra dimensions, ``beam`` as ``ring``, and the intensity as it is as
         ``exact_intensity``. PCD too calls ``beam`` ``ring``.
 
         Raises ValueError for an extension that is not known, and for numbers that the format does not hold:
         in LAS more than 15 returns of a pulse, and more than 65,536 beams. Raises OSError where the file
-        cannot be written.
+        cannot be written, and ImportError for Parquet and Arrow without pyarrow.
 
         >>> wall = lanecast.Scene([[-9, 4, -9], [9, 4, -9], [0, 4, 9]], [[0, 1, 2]])
         >>> wall.lidar_returns(lanecast.Lidar([0.0], steps=4)).save("scan.las")
         """
         from ._lanecast import _write_returns
 
-        columns: Dict[str, npt.NDArray[Any]] = {"pulse": self.pulse}
+        path, found = fspath(path), {"pulse": self.pulse}
         for name, column in self._answers.items():
             if name == "point":
-                columns.update(zip("xyz", np.ascontiguousarray(column.T)))
+                found.update(zip("xyz", np.ascontiguousarray(column.T)))
             elif column.dtype == np.uint32:
                 # No id is -1 then.
-                columns[name] = column.astype(np.int32)
+                found[name] = column.astype(np.int32)
             else:
-                columns[name] = np.ascontiguousarray(column, np.float32 if name == "azimuth" else None)
-        columns["primitive_id"] = columns["primitive_id"].astype(np.int64)
-        _write_returns(fspath(path), columns)
+                found[name] = np.ascontiguousarray(column, np.float32 if name == "azimuth" else None)
+        found["primitive_id"] = found["primitive_id"].astype(np.int64)
+        columns = {name: found[name] for name in _SAVED if name in found}
+        if splitext(path)[1].lower() in _TABLES:
+            from ._arrow_answers import write_returns
+
+            write_returns(path, columns)
+        else:
+            _write_returns(path, columns)
 
     @property
     def pulse(self) -> npt.NDArray[np.int64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os.path import splitext
+from pathlib import Path
 from typing import Any, Dict, Mapping, Optional
 
 import numpy as np
@@ -13,6 +15,7 @@ except ImportError as error:
     raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
 
 from . import INVALID_ID, STATUSES
+from ._files import complete
 
 Columns = Dict[str, npt.NDArray[Any]]
 Answers = Dict[str, pa.Array]
@@ -112,3 +115,20 @@ def units(normals: npt.NDArray[Any]) -> npt.NDArray[Any]:
     length = np.sqrt(x * x + y * y + z * z)
     scale = 1.0 / np.where(length > 0, length, 1.0)
     return (components * scale).astype(normals.dtype).T
+
+
+def write_returns(path: str, columns: Columns) -> None:
+    """Writes columns of returns, and the status of each, to a Parquet or an Arrow file."""
+    import pyarrow.parquet as pq  # type: ignore[import, unused-ignore]
+
+    rows = len(columns["pulse"])
+    arrays = {name: Valid().array(column) for name, column in columns.items()}
+    table = pa.table({**arrays, "status": words(np.ones(rows, np.uint8))})
+    with complete(Path(path)) as file:
+        kind = splitext(path)[1].lower()
+        if kind == ".parquet":
+            pq.write_table(table, file)
+        else:
+            begin = pa.ipc.new_stream if kind == ".arrows" else pa.ipc.new_file
+            with begin(file, table.schema) as writer:
+                writer.write_table(table)

@@ -81,10 +81,12 @@ class Lidar(Maker):
 
     A rosette, lines below an aircraft at 100 a second, and a table:
 
-    >>> frames = lanecast.Lidar([0], steps=24_000, prisms=[[10, 97.3], [10, -61.7]], turns=5)
+    >>> prisms = [[10, 97.3], [10, -61.7]]
+    >>> frames = lanecast.Lidar([0], steps=24_000, prisms=prisms, turns=5)
     >>> frames.shape, np.degrees(np.arccos(frames.rays()[..., 4])).max().round(1).item()
     ((5, 24000, 1), 20.0)
-    >>> lines = lanecast.Lidar([0], 600, poses=(0, 0, 900), swath=(-30, 30), seconds=0.01, velocity=(0, 60, 0))
+    >>> flight = dict(poses=(0, 0, 900), seconds=0.01, velocity=(0, 60, 0))
+    >>> lines = lanecast.Lidar([0], 600, swath=(-30, 30), **flight)
     >>> lines.rays("float64")[0, 300, 0].tolist()  # straight down
     [0.0, 0.3, 900.0, 0.0, 0.0, -1.0]
     >>> zigzag = [[-10, -20], [-10, 0], [-10, 20], [-10, 0]]

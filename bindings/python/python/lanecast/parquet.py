@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Type, Union
 
 from ._arrow_queries import Casting, PointCasting, RayCasting
+from ._files import complete
 from ._lanecast import Scene
 from ._types import Progress
 
@@ -176,7 +177,7 @@ def _parquet(
             if rows.next_row != first:
                 rows = table.from_row(first)
             about = {**(schema.metadata or {}), _KEY: json.dumps({**job, "rows": [first, last]})}
-            with _complete(path) as partial, _writer(partial, schema.with_metadata(about)) as write:
+            with complete(path) as partial, _writer(partial, schema.with_metadata(about)) as write:
                 while rows.next_row < last:
                     row = rows.next_row
                     batch = rows.take(min(batch_rows, last - row))
@@ -350,20 +351,6 @@ def _writer(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
 
         yield write
         before.result()
-
-
-@contextmanager
-def _complete(path: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is complete, and else is removed."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with open(partial, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _teller(progress: Optional[Progress]) -> Callable[[int, int], None]:

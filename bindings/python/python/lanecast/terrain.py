@@ -149,7 +149,10 @@ def viewshed(
 
     >>> heights = np.tile([0.0, 0, 9, 0, 0], (2, 1))
     >>> transform = (0, 1, 0, 2, 0, -1)
-    >>> lanecast.terrain.viewshed(heights, [[0.5, 1], [2.5, 1]], transform, observer_height=1.5, bits=True)
+    >>> masts = [[0.5, 1], [2.5, 1]]
+    >>> lanecast.terrain.viewshed(
+    ...     heights, masts, transform, observer_height=1.5, bits=True
+    ... )
     array([[3, 3, 3, 2, 2],
            [3, 3, 3, 2, 2]], dtype=uint32)
     """
@@ -201,8 +204,9 @@ def horizon(
     "azimuth" before the others.
 
     >>> heights = np.tile([0.0, 0, 10], (3, 1))
-    >>> north_east_south_west = lanecast.terrain.horizon(heights, (0, 10, 0, 0, 0, -10), azimuths=4)
-    >>> north_east_south_west[:, 1, 1].round().astype(int)
+    >>> transform = (0, 10, 0, 0, 0, -10)
+    >>> found = lanecast.terrain.horizon(heights, transform, azimuths=4)
+    >>> found[:, 1, 1].round().astype(int)  # north, east, south, west
     array([ 0, 45,  0,  0])
     """
     grid = _Grid(heights, transform)
@@ -295,8 +299,10 @@ def sun_hours(
     that is above the horizontal.
 
     >>> heights = np.tile([0.0, 0, 40], (3, 1))
-    >>> day = dict(start="2026-03-20T00:00", end="2026-03-21T00:00", latitude=0.0, longitude=0.0)
-    >>> lanecast.terrain.sun_hours(heights, (0, 10, 0, 0, 0, -10), **day)[1]
+    >>> day = dict(start="2026-03-20T00:00", end="2026-03-21T00:00")
+    >>> lanecast.terrain.sun_hours(
+    ...     heights, (0, 10, 0, 0, 0, -10), **day, latitude=0.0, longitude=0.0
+    ... )[1]
     array([ 7.75,  6.75, 11.75])
     """
     grid = _Grid(heights, transform)
