@@ -58,18 +58,18 @@ for which in "hall", "rack", "pallet":
 figure, (view, plan) = plt.subplots(
     2, 1, figsize=(9, 9.2), height_ratios=[5, 7], layout="constrained"
 )
-depth, aside, above = (returns.point - [-19, -2.3, 1.8]).T
+depth, aside, above = (returns.point - [-19, -2.3, 1.8])[::2].T
 ahead = depth > 2
 order = np.argsort(-depth[ahead])
 dots = np.stack([-aside / depth, above / depth], axis=1)[ahead][order]
-brightness = np.log10(returns.intensity[ahead][order])
+brightness = np.log10(returns.intensity[::2][ahead][order])
 view.scatter(*dots.T, s=2 / depth[ahead][order], c=brightness, cmap="gray")
 view.set(facecolor="black", xlim=(-1, 1), ylim=(-0.4, 0.4), aspect="equal")
 view.set(xticks=[], yticks=[])
 colors = {"hall": "0.75", "rack": "tab:blue", "pallet": "tab:orange"}
 for which, color in colors.items():
-    x, y, z = returns.point[name == which].T
-    plan.scatter(x[z < 6.9], y[z < 6.9], s=0.05, color=color, label=which)
+    x, y, z = returns.point[name == which][::4].T
+    plan.scatter(x[z < 6.9], y[z < 6.9], s=0.1, color=color, label=which)
 plan.plot(*np.array(way)[:, 1:3].T, color="black", label="way")
 plan.set(aspect="equal", ylim=(-15.5, 9), xlabel="x [m]", ylabel="y [m]")
 plan.legend(markerscale=30, loc="upper left", framealpha=1)
