@@ -3,7 +3,7 @@
 use crate::common::*;
 use std::f64::consts::TAU;
 
-/// A prism that rotates about the y of a [`Lidar`] and bends its beams.
+/// A prism that rotates about the y of a [`Lidar`](crate::Lidar) and bends its beams.
 ///
 /// A beam is bent by the sum of the deflections, each in its own direction at a time: the
 /// first-order theory of Risley prisms (Marshall, "Risley prism scan patterns", Proc. SPIE 3787,
