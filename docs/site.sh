@@ -9,9 +9,13 @@ mkdir -p docs/guide/pictures
 for maker in data/make_{scan,city,warehouse}.py; do
     target/site-env/bin/python "$maker"
 done
-for example in "$PWD"/docs/guide/{examples,walks}/*.py; do
+for example in "$PWD"/docs/guide/examples/*.py; do
     # The data are found from the repository's root.
     target/site-env/bin/python "$example" "docs/guide/pictures/$(basename "$example" .py).png"
+done
+for walk in "$PWD"/docs/guide/walks/*.md; do
+    target/site-env/bin/python docs/walk.py "$walk"
+    mv "$(basename "$walk" .md).png" docs/guide/pictures
 done
 target/site-env/bin/mkdocs build --quiet --config-file docs/mkdocs.yml
 printf 'target/site/index.html\n'

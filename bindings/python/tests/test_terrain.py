@@ -212,6 +212,7 @@ def test_labels_that_are_no_grid_are_refused():
         (lambda h: sky_view(h), ValueError, "^transform: none is given"),
         (lambda h: sky_view(h, (0, 1, 0, 0, 0)), ValueError, "^transform: it is .*six numbers of GDAL or an Affine"),
         (lambda h: sky_view(h, (0, 1, 0.5, 0, 0, -1)), ValueError, "^transform: it is rotated"),
+        (lambda h: sky_view(h, (1, 0, 500, 0, -1, 600)), ValueError, "^transform: .*; the order of GDAL was"),
         (lambda h: sky_view(h, (0, 0, 0, 0, 0, -1)), ValueError, "^transform: it is .*gives pixels no size"),
         (lambda h: sky_view(h[0], gdal()), ValueError, r"^heights: their shape is \(15,\); \(rows, columns\)"),
         (lambda h: sky_view(h[:1], gdal()), ValueError, "^rows: they are 1; there must be two at least"),

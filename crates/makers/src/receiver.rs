@@ -38,7 +38,7 @@ pub struct Return<T = f32> {
     /// the surface, from whichever side it is met: 0 head-on. NaN where hits came without normals.
     pub incidence: f32,
     /// The power that came back, as [`Receiver`] has it: 1 for a whole beam that meets a white
-    /// surface head-on at the reference range, or at a distance of 1 where there is none. NaN where
+    /// surface head-on at the reference range, or at any distance where there is none. NaN where
     /// hits came without normals.
     pub intensity: f32,
 }
@@ -196,17 +196,19 @@ impl<T: Number> ReturnBatch<T> {
 /// 1. **Power.** A surface scatters light as Lambert's law has it, and fills the part of the beam
 ///    that meets it. So a hit at distance d, met at an angle of incidence θ with the normal, sends
 ///    back the power P = w · ρ · cos θ · (r / d)², where w is the ray's weight, ρ the
-///    [reflectance](Reflectance) of what is hit, 1 unless given, and r the reference range, 1 where
-///    there is none: P is 1 for a whole beam that meets a white surface head-on at r. This is the
-///    radar equation for extended targets, all constants of scanner and air being within r: Wagner,
+///    [reflectance](Reflectance) of what is hit, 1 unless given, and r the reference range: P is 1
+///    for a whole beam that meets a white surface head-on at r. This is the radar equation for
+///    extended targets, all constants of scanner and air being within r: Wagner,
 ///    Ullrich, Ducic, Melzer and Studnicka, "Gaussian decomposition and calibration of a novel
 ///    small-footprint full-waveform digitising airborne laser scanner", ISPRS Journal 60 (2006).
 /// 2. **Returns.** The hits of a pulse in the order of distance are one return as long as each is
-///    less than the resolution behind the one before. Its power, which is its intensity, is their
-///    sum, its distance their mean by w · ρ · cos θ. Echoes of a pulse that are less than half its
-///    length apart overlap, so that is the resolution of a scanner. That a beam's echo is the sum
-///    of those of rays within it is how HELIOS++ does it: Winiwarter et al., "Virtual laser
-///    scanning with HELIOS++", Remote Sensing of Environment 269 (2022).
+///    less than the resolution behind the one before. Its power is their sum, its distance their
+///    mean by w · ρ · cos θ. Echoes of a pulse that are less than half its length apart overlap, so
+///    that is the resolution of a scanner. That a beam's echo is the sum of those of rays within it
+///    is how HELIOS++ does it: Winiwarter et al., "Virtual laser scanning with HELIOS++", Remote
+///    Sensing of Environment 269 (2022). The intensity of a return is its power; without a
+///    reference range it is the sum of w · ρ · cos θ, as scanners have it that correct for
+///    distances.
 /// 3. **Detection.** A return is received with the probability P, and surely from P = 1 on. Without
 ///    a reference range all are.
 /// 4. **Noise.** A normally distributed error with mean 0 and a standard deviation of σ + ρ · d is
@@ -227,7 +229,7 @@ impl<T: Number> ReturnBatch<T> {
 /// let beams = Footprint::new(&lidar, 3.0, 19)?;
 /// let rays = RayBatch::made(&beams);
 /// let hits = scene.cast(&rays).geometric_normals(true).closest()?;
-/// let receiver = Receiver::new().resolution(0.5)?.keep(Keep::All);
+/// let receiver = Receiver::new().reference_range(100.0)?.resolution(0.5)?.keep(Keep::All);
 /// let returns = receiver.returns(0, beams.weights(), &rays, &hits)?;
 /// // The beam straight ahead meets both.
 /// let distances: Vec<f32> = returns.of_pulse(0).iter().map(|found| found.distance.round()).collect();
@@ -432,7 +434,7 @@ impl<'a> Receiver<'a> {
                 number: count,
                 count,
                 incidence: libm::acos(echo.cosine).to_degrees() as f32,
-                intensity: echo.power as f32,
+                intensity: self.intensity(&echo) as f32,
             };
             match self.keep {
                 Keep::All => returns.push(found),
@@ -452,6 +454,11 @@ impl<'a> Receiver<'a> {
     /// Two random numbers for a return of a pulse; those of another `use_of` are independent.
     fn random(&self, pulse: u64, number: u64, use_of: u64) -> [f64; 2] {
         random(mixed(self.seed).wrapping_add(2 * number + use_of), pulse)
+    }
+
+    fn intensity(&self, echo: &Echo) -> f64 {
+        let is_corrected = self.reference_range == f64::INFINITY && !echo.power.is_nan();
+        if is_corrected { echo.energy } else { echo.power }
     }
 
     fn detects(&self, pulse: u64, number: u64, power: f64) -> bool {

@@ -331,7 +331,7 @@ class Returns(_Lists):
     the greatest part in the return."""
     intensity: npt.NDArray[np.float32]
     """float32: the power that came back, as `Receiver` has it: 1 for a whole beam that meets a white surface
-    head-on at the reference range, or at a distance of 1 where there is none."""
+    head-on at the reference range, or at any distance where there is none."""
     primitive_id: Ids
     """uint32: the primitive, as the other ids that of the hit with the greatest part in the return."""
     geometry_id: Ids

@@ -154,7 +154,7 @@ class Receiver:
       back. A return has the power of its hits, its intensity, each w * reflectance * cos(incidence) *
       (reference_range / distance)**2 with its ray's share w of the beam's energy, and is received with that
       probability: the radar equation for surfaces that scatter light as Lambert's law has it. inf: all are,
-      and intensities are those for a reference range of 1.
+      and intensities are w * reflectance * cos(incidence): they do not fall with distance.
     - `resolution`: hits of a pulse are one return as long as each is less than this behind the one before, in
       the scene's units: half the length of a pulse. Its distance is their mean by w * reflectance *
       cos(incidence).

@@ -110,6 +110,11 @@ def _centres(transform: Any) -> Tuple[float, ...]:
             )
         c, a, b, f, d, e = found.tolist()
         six = [a, b, c, d, e, f]
+        if c and d and not a and not f:
+            raise ValueError(
+                f"transform: it is {transform!r}; the order of GDAL was expected: "
+                "x of the corner, its step, 0, y of the corner, 0, its step"
+            )
     a, b, c, d, e, f = map(float, six)
     return a, b, c + (a + b) / 2, d, e, f + (d + e) / 2
 

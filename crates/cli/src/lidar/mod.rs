@@ -164,7 +164,7 @@ scanner's axes, of a --swath the angle from straight down, and ids are those of 
 of a pulse are numbered from 1, also where not all are written. Incidence is the angle with the normal
 in degrees, 0 head-on. Intensity is the power that came back: the share of the beam's energy *
 reflectance * cos(incidence) * (reference range / distance)^2, summed over all that the beam meets for
-this return, with 1 for the reference range where none is given.
+this return; without a --reference-range the last factor is left out.
 
 In ply a row is a vertex, with a property for each column, in pcd a point with a field; pulse is a
 double there, status a number, and pcd calls beam ring. las and laz are of version 1.4, point format

@@ -20,7 +20,7 @@ pub(super) struct Noise {
     range_noise: Option<[f64; 2]>,
     /// Up to here a pulse that meets a white surface head-on surely comes back. Other pulses come
     /// back with a probability of reflectance * cos(incidence) * (this / distance)^2, their
-    /// intensity; without this option all do, and 1 stands for it in intensities
+    /// intensity; without this option all do, and intensities do not fall with distance
     #[arg(long, value_name = "RANGE", hide_short_help = true)]
     reference_range: Option<f64>,
     /// How much of the light that meets them surfaces scatter, from 0 to 1: one number for all, or a
