@@ -15,7 +15,8 @@ pub(crate) const OF_POINTS: [&str; 16] = [
 ];
 
 /// Ids of text, and nothing else beside rays or points.
-const IDS: Keep<'_> = Keep { columns: &[], all: false, as_written: false, text_ids: true };
+const IDS: Keep<'_> =
+    Keep { columns: &[], all: false, without: &[], as_written: false, text_ids: true };
 
 /// How many rows are looked at ahead.
 const ROWS: usize = 1 << 16;

@@ -12,7 +12,8 @@ pub(crate) struct KeepArguments {
     ///
     /// They stand behind all others, in this order; a ray with several rows repeats them. Put commas
     /// between names, or give the option again. The name all means every column that is not read
-    /// anyway and can be kept; dates and lists cannot, and are named as ignored. Numbers, booleans,
+    /// anyway, has no namesake among the answers, and can be kept; dates and lists cannot. Others are
+    /// named as ignored. Numbers, booleans,
     /// text and null stay what they are; npz holds no text, and null of floats alone, as NaN. In csv
     /// fields of csv and xyz are copied as they are written. In other formats the first 65,536 rows
     /// tell what such a column is: whole numbers, numbers, true and false, or text, as 007, +1 and
@@ -23,12 +24,18 @@ pub(crate) struct KeepArguments {
 }
 
 impl KeepArguments {
-    /// Opens a file with the columns that are kept of it for answers in this format.
-    pub(crate) fn open<R>(&self, format: HitFormat, open: impl FnOnce(&Keep<'_>) -> R) -> R {
+    /// Opens a file with the columns that are kept of it for answers in this format, which have
+    /// these columns of their own.
+    pub(crate) fn open<R>(
+        &self,
+        format: HitFormat,
+        own: &[&str],
+        open: impl FnOnce(&Keep<'_>) -> R,
+    ) -> R {
         let named = self.keep.iter().filter(|name| *name != ALL);
         let columns: Vec<_> = named.cloned().collect();
         let (all, as_written) = (columns.len() < self.keep.len(), format == HitFormat::Csv);
-        open(&Keep { columns: &columns, all, as_written, text_ids: true })
+        open(&Keep { columns: &columns, all, without: own, as_written, text_ids: true })
     }
 }
 

@@ -26,7 +26,7 @@ const MOST_STEPS: f64 = 10_000_000.0;
 ///
 /// # Errors
 /// [`Error::UnusableField`](lanecast::Error::UnusableField): times that no calendar has, a latitude
-/// or longitude beside its range, an end before the start, and a step that is not above 0 or that
+/// or longitude beside its range, an end that is not after the start, and a step that is not above 0 or that
 /// makes more than 10⁷ of them.
 pub fn suns(
     from: Utc,
@@ -37,8 +37,8 @@ pub fn suns(
 ) -> Result<Vec<(Sun, f64)>> {
     with_default_float_mode(|| {
         let seconds = from.seconds_until(&to)?;
-        if seconds < 0.0 {
-            return Err(refused("sun hours", "to", "is before the start"));
+        if seconds <= 0.0 {
+            return Err(refused("sun hours", "to", "is not after the start"));
         }
         let steps = libm::ceil(seconds / step);
         if !(step > 0.0 && steps <= MOST_STEPS) {

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
-from typing import Any, Iterable, Type, TypeVar
+from inspect import signature
+from typing import Any, Callable, Iterable, Type, TypeVar
 
 _T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def unknown(name: str, call: str, known: Iterable[str]) -> TypeError:
@@ -33,3 +35,17 @@ def checked(described: Type[_T]) -> Type[_T]:
 
     described.__init__ = __init__  # type: ignore[assignment, method-assign]
     return described
+
+
+def checked_call(call: _F) -> _F:
+    """A function that refuses keywords so."""
+    known = list(signature(call).parameters)
+
+    @wraps(call)
+    def refusing(*values: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                raise unknown(name, call.__name__, known)
+        return call(*values, **named)
+
+    return refusing  # type: ignore[return-value]

@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from . import _lanecast
 from ._arrays import array_of, numbers
+from ._keywords import checked_call
 from ._light import Sun, _utc
 from ._types import Progress
 
@@ -127,6 +128,7 @@ def _call(threads: Optional[int], backend: Optional[str], progress: Optional[Pro
     return {"threads": threads, "backend": backend, "progress": progress}
 
 
+@checked_call
 def viewshed(
     heights: Any,
     observers: npt.ArrayLike,
@@ -184,6 +186,7 @@ def viewshed(
     return grid.answer(seen, "viewshed")
 
 
+@checked_call
 def horizon(
     heights: Any,
     transform: Any = None,
@@ -237,6 +240,7 @@ def _count(azimuths: Any) -> int:
     return int(azimuths)
 
 
+@checked_call
 def sky_view(
     heights: Any,
     transform: Any = None,
@@ -278,6 +282,7 @@ def sky_view(
     return grid.answer(found, "sky_view")
 
 
+@checked_call
 def sun_hours(
     heights: Any,
     transform: Any = None,
@@ -323,8 +328,8 @@ def sun_hours(
         raise TypeError(f"step: it is {step!r}; a timedelta was expected")
     length = float(np.timedelta64(step) / np.timedelta64(1, "s"))
     seconds = float((ends[1] - ends[0]) / np.timedelta64(1, "s"))
-    if seconds < 0:
-        raise ValueError(f"end: {end!r} is before the start")
+    if seconds <= 0:
+        raise ValueError(f"end: {end!r} is not after the start")
     if not (length > 0 and seconds / length <= _MOST_STEPS):
         raise ValueError(
             f"step: it is {length} seconds; more than 0, and 10,000,000 steps at most, were expected"

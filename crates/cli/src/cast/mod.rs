@@ -188,20 +188,23 @@ impl Arguments {
             Some(Normals::Shading) => Some(VertexNormals::of(mesh, &meshes)?),
             _ => None,
         };
-        let open = |keep: &Keep<'_>| self.rays_format.open_keeping::<T>(&self.rays, keep);
-        let mut reader = self.keep.open(format, open)?.threads(&machine.threads);
-        let ignored = reader.ignored_columns().to_vec();
-        self.common.name_ignored(&self.rays, &ignored, &self.output);
         let blank = || {
             let normals = self.normals.is_some();
             let answer = Answer::<T>::new(self.query, self.points, normals, self.limit);
             Answered { ids: Vec::new(), kept: Vec::new(), answer }
         };
+        let kind = blank().answer.kind();
+        let mut lookup = Lookup::new(&self.common, &meshes, &built);
+        let labels = lookup.columns().into_iter().map(|(name, _)| name);
+        let own: Vec<_> = kind.columns().into_iter().chain(labels).collect();
+        let open = |keep: &Keep<'_>| self.rays_format.open_keeping::<T>(&self.rays, keep);
+        let mut reader = self.keep.open(format, &own, open)?.threads(&machine.threads);
+        let ignored = reader.ignored_columns().to_vec();
+        self.common.name_ignored(&self.rays, &ignored, &self.output);
         let total = (reader.total(), "rays");
         let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
-        let mut lookup = Lookup::new(&self.common, &meshes, &built);
         let names: Vec<_> = reader.kept_columns().map(|(name, _)| name.to_owned()).collect();
-        let (kind, mut more): (_, Columns<'_>) = (blank().answer.kind(), lookup.columns());
+        let mut more: Columns<'_> = lookup.columns();
         reader.kept_columns().for_each(|column| more.push(column));
         let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &more)?
             .threads(&machine.threads);

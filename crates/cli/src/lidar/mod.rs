@@ -110,8 +110,8 @@ pub(crate) struct Arguments {
     at: Option<Vector>,
     /// Where it is over time, from a csv file
     ///
-    /// With the columns time, x, y, z and the quaternion qx, qy, qz, qw from the scanner's axes to
-    /// the mesh's.
+    /// With the columns time, x, y, z and, unless it stands upright, the quaternion qx, qy, qz, qw
+    /// from the scanner's axes to the mesh's.
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     poses: Option<PathBuf>,
     /// How far it moves in a second, while it turns
@@ -301,14 +301,28 @@ impl Arguments {
 
     fn tables(&self) -> Result<Tables> {
         let beams = |path| numbers::read(path, ["elevation", "azimuth", "delay"], 1);
-        let poses = |path| numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"], 0);
         let pattern = |path| numbers::read(path, ["azimuth", "elevation", "time", "beam"], 2);
         Ok(Tables {
             beams: self.beam_table.as_deref().map(beams).transpose()?,
             pattern: self.pattern.as_deref().map(pattern).transpose()?,
-            poses: self.poses.as_deref().map(poses).transpose()?,
+            poses: self.poses.as_deref().map(Self::poses).transpose()?,
             reflectances: self.noise.reflectances()?,
         })
+    }
+
+    /// The poses of a file, upright without quaternions.
+    fn poses(file: &Path) -> Result<numbers::Table<8>> {
+        let columns = ["time", "x", "y", "z", "qx", "qy", "qz", "qw"];
+        let mut table = numbers::read(file, columns, 4)?;
+        let missing = (4..8).find(|&place| !table.given[place]);
+        if let (Some(missing), true) = (missing, table.given[4..].contains(&true)) {
+            let problem = format!("there is no column \"{}\" of the quaternion", columns[missing]);
+            return Err(Failure::about(file.display(), problem));
+        }
+        if missing.is_some() {
+            table.rows.iter_mut().for_each(|row| row[7] = 1.0);
+        }
+        Ok(table)
     }
 
     /// The shots of a table.

@@ -155,20 +155,23 @@ impl Arguments {
                 },
             )?;
         }
-        let open = |keep: &Keep<'_>| self.points_format.open_keeping::<T>(&self.points, keep);
-        let mut reader = self.keep.open(format, open)?.threads(&machine.threads);
-        let ignored = reader.ignored_columns().to_vec();
-        self.common.name_ignored(&self.points, &ignored, &self.output);
         let blank = || {
             let radius = self.radius.map_or(T::INFINITY, T::nearest);
             let answer = Answer::new(self.query, radius);
             Answered { ids: Vec::new(), kept: Vec::new(), answer }
         };
+        let kind = blank().answer.kind();
+        let mut lookup = Lookup::new(&self.common, &meshes, &built);
+        let labels = lookup.columns().into_iter().map(|(name, _)| name);
+        let own: Vec<_> = kind.columns().into_iter().chain(labels).collect();
+        let open = |keep: &Keep<'_>| self.points_format.open_keeping::<T>(&self.points, keep);
+        let mut reader = self.keep.open(format, &own, open)?.threads(&machine.threads);
+        let ignored = reader.ignored_columns().to_vec();
+        self.common.name_ignored(&self.points, &ignored, &self.output);
         let total = (reader.total(), "points");
         let mut pipeline = Pipeline::begin(&self.common, &built, &machine, clock, total);
-        let mut lookup = Lookup::new(&self.common, &meshes, &built);
         let names: Vec<_> = reader.kept_columns().map(|(name, _)| name.to_owned()).collect();
-        let (kind, mut more): (_, Columns<'_>) = (blank().answer.kind(), lookup.columns());
+        let mut more: Columns<'_> = lookup.columns();
         reader.kept_columns().for_each(|column| more.push(column));
         let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &more)?
             .threads(&machine.threads);

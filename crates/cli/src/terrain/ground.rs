@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::report;
 use clap::Args;
 use lanecast::{CastOptions, SceneBuilder, Watch};
-use lanecast_io::{GeoKeys, Raster, RasterGrid, read_raster};
+use lanecast_io::{GeoKeys, Raster, RasterGrid, RasterWriter, Sample, read_raster};
 use lanecast_terrain::Terrain;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -114,6 +114,23 @@ impl Ground {
         drop(progress);
         interrupt.check()?;
         Ok(answers?)
+    }
+
+    /// Asks the terrain for a number of each pixel, and writes these as floats of 32 bits.
+    pub(super) fn answer(
+        &self,
+        rasters: &Rasters,
+        (clock, shown): (&mut Clock, bool),
+        rays: usize,
+        ask: impl FnOnce(&Terrain, &CastOptions<'_, f64>, &Watch<'_>) -> lanecast::Result<Vec<f64>>,
+    ) -> Result<Vec<f64>> {
+        let interrupt = Interrupt::listen();
+        let grid = self.grid_of_floats();
+        // Before the work, as not every file can hold every grid.
+        let writer = RasterWriter::create(&rasters.output, &grid, Sample::F32)?;
+        let found = self.ask((&interrupt, &mut *clock), shown, (rays, "rays"), ask)?;
+        clock.writing(|| writer.write(&floats(&found, &grid)))?;
+        Ok(found)
     }
 
     /// The grid of whole numbers that are not negative: that of the raster, with a value for pixels

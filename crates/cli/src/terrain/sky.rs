@@ -1,16 +1,14 @@
 //! `lanecast terrain sky`: how much of the sky is open above each pixel.
 
-use super::ground::{Rasters, Read, floats, mean};
+use super::ground::{Rasters, Read, mean};
 use super::horizon::{TERRAIN, ViewArguments};
 use crate::failure::{EXIT_CODES, Result};
 use crate::help;
-use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
 use crate::number::counted;
 use crate::pace::{Clock, Pace};
 use crate::report;
 use clap::{Args, ValueEnum};
-use lanecast_io::{RasterWriter, Sample};
 use lanecast_terrain::Plane;
 use serde::Serialize;
 
@@ -82,20 +80,16 @@ impl Arguments {
         let (rasters, view) = (&self.rasters, self.view.meaning());
         rasters.check_outputs(std::slice::from_ref(&rasters.output), &[])?;
         let ground = rasters.ground(&self.machine, &mut clock)?;
-        let interrupt = Interrupt::listen();
-        let grid = ground.grid_of_floats();
-        let writer = RasterWriter::create(&rasters.output, &grid, Sample::F32)?;
         let azimuths = usize::from(self.azimuths);
         let plane = match self.plane {
             PlaneName::Horizontal => Plane::Horizontal,
             PlaneName::Surface => Plane::Surface,
         };
         let rays = ground.terrain.rays_of_horizon(&view) * azimuths;
-        let asking = (&interrupt, &mut clock);
-        let found = ground.ask(asking, !self.json, (rays, "rays"), |terrain, options, watch| {
+        let answering = (&mut clock, !self.json);
+        let found = ground.answer(rasters, answering, rays, |terrain, options, watch| {
             terrain.sky_view(azimuths, plane, &view, options, watch)
         })?;
-        clock.writing(|| writer.write(&floats(&found, &grid)))?;
         let summary = Summary {
             read: ground.read(rasters),
             azimuths,

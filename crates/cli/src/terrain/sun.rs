@@ -1,17 +1,15 @@
 //! `lanecast terrain sun`: for how long the sun shines on each pixel.
 
-use super::ground::{Rasters, Read, floats, mean};
+use super::ground::{Rasters, Read, mean};
 use super::horizon::TERRAIN;
 use super::viewshed::height;
 use crate::failure::{EXIT_CODES, Result};
 use crate::help;
-use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
 use crate::number::counted;
 use crate::pace::{Clock, Pace};
 use crate::report;
 use clap::Args;
-use lanecast_io::{RasterWriter, Sample};
 use lanecast_makers::Utc;
 use serde::Serialize;
 
@@ -136,16 +134,12 @@ impl Arguments {
         let suns = lanecast_terrain::suns(self.from, self.to, step, self.latitude, self.longitude)?;
         rasters.check_outputs(std::slice::from_ref(&rasters.output), &[])?;
         let ground = rasters.ground(&self.machine, &mut clock)?;
-        let interrupt = Interrupt::listen();
-        let grid = ground.grid_of_floats();
-        let writer = RasterWriter::create(&rasters.output, &grid, Sample::F32)?;
         let steps_of_day = suns.iter().filter(|(sun, _)| sun.altitude > 0.0).count();
         let rays = steps_of_day * ground.terrain.pixels().len();
-        let asking = (&interrupt, &mut clock);
-        let found = ground.ask(asking, !self.json, (rays, "rays"), |terrain, options, watch| {
+        let answering = (&mut clock, !self.json);
+        let found = ground.answer(rasters, answering, rays, |terrain, options, watch| {
             terrain.sun_hours(&suns, self.height, options, watch)
         })?;
-        clock.writing(|| writer.write(&floats(&found, &grid)))?;
         let summary = Summary {
             read: ground.read(rasters),
             steps: suns.len(),

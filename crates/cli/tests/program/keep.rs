@@ -151,6 +151,26 @@ fn columns_stay_beside_their_rows_from_chunk_to_chunk() {
     assert_eq!(row, ROWS);
 }
 
+/// What a scanner measured is asked again, with all that it said of each point.
+#[test]
+fn all_of_a_scan_is_kept_but_what_the_answers_have_themselves() {
+    let folder = Folder::with_cube();
+    let scan = "lidar cube.off --at 0.5,-2,0.5 --beams 3 --elevations -5,5 --steps 90 -fo";
+    let measured = folder.output(&format!("{scan} - --format csv"));
+    for (format, beam, intensity) in
+        [("parquet", "beam", "intensity"), ("laz", "ring", "exact_intensity")]
+    {
+        folder.output(&format!("{scan} scan.{format}"));
+        let asked = format!("points cube.off scan.{format} --query distance --keep all -fo");
+        let report = folder.json(&format!("{asked} near.csv"));
+        assert_eq!(report["ignored_columns"], json!(["distance", "status"]), "{format}");
+        let near = folder.output(&format!("{asked} -"));
+        assert!(column(&near, beam).len() > 10, "{format}");
+        assert_eq!(column(&near, beam), column(&measured, "beam"), "{format}");
+        assert_eq!(column(&near, intensity), column(&measured, "intensity"), "{format}");
+    }
+}
+
 #[test]
 fn what_cannot_be_kept_is_said() {
     let folder = Folder::with_cube();

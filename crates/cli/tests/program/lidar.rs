@@ -187,6 +187,14 @@ fn points_are_where_beams_end_by_tables_of_poses_and_beams() {
     let found: Vec<[i32; 3]> = cloud(&folder, "points.ply").iter().map(round).collect();
     let expected = [25, 50, 75].map(|x| [[100, 50, 50], [x, 50, 100], [x, 50, 0]]);
     assert_eq!(found, expected.concat());
+    // Upright, and with a part of a quaternion.
+    let scan = format!("lidar cube.off -o - {tables} {turns}");
+    let turned = folder.output(&scan);
+    folder.file("poses.csv", "time,x,y,z\n10,0.25,0.5,0.5\n12,0.75,0.5,0.5\n");
+    assert_eq!(folder.output(&scan), turned);
+    folder.file("poses.csv", "time,x,y,z,qw,qx\n10,0.25,0.5,0.5,1,0\n");
+    let error = folder.error(&scan);
+    assert_eq!(error, "poses.csv: there is no column \"qy\" of the quaternion");
 }
 
 /// Inside of a closed cube every beam ends.

@@ -407,7 +407,7 @@ fn what_cannot_be_asked_of_a_terrain_is_named() {
         (sun("--from 2026-12-21T25:00"), "…--from…hour is 25…"),
         (sun("--from 2026-12-21T7:00"), "…--from…expected a time in UTC, as in…"),
         (sun("--from 2026-12-21T07:00:00:00"), "…--from…expected a time in UTC, as in…"),
-        (sun("--from 2026-12-23"), "sun hours: to is before the start"),
+        (sun("--from 2026-12-23"), "sun hours: to is not after the start"),
         (sun("--from 2026-12-21 --step 15"), "…--step…expected a time with s, m or h…"),
         (sun("--from 2026-12-21 --step 0m"), "…--step…expected a time with s, m or h…"),
         (sun("--from 2026-12-21 --step 0.001s"), "sun hours: step is 0.001 seconds; …"),

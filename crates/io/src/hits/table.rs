@@ -209,6 +209,11 @@ where
 }
 
 impl HitKind {
+    /// The names of the columns.
+    pub fn columns(self) -> Vec<&'static str> {
+        columns_of::<f32>(self).into_iter().map(|(name, _)| name).collect()
+    }
+
     /// Whether a file has points, and whether it has normals, which do not come with every batch.
     fn vectors(self) -> (bool, bool) {
         match self {

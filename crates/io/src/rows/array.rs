@@ -252,7 +252,11 @@ impl<R: Row> Rows<R> for ArrayRows {
 }
 
 /// Refuses a whole number beyond 64 bits with a sign, so many rows behind those that are done.
-fn refuse_beyond(file: &FileName, done: u64, beyond: Option<(usize, u64)>) -> Result<()> {
+pub(super) fn refuse_beyond(
+    file: &FileName,
+    done: u64,
+    beyond: Option<(usize, u64)>,
+) -> Result<()> {
     let Some((row, value)) = beyond else { return Ok(()) };
     let row = done + row as u64;
     Err(file.content(format_args!("row {row}: {value} is beyond 64 bits with a sign")))

@@ -13,9 +13,11 @@ pub(super) const ROWS_THAT_TELL: usize = 1 << 16;
 pub struct Keep<'a> {
     /// The columns, by their names. Those of a row may be among them.
     pub columns: &'a [String],
-    /// All that are no part of a row, too, but for what cannot be kept: that stays among the columns
-    /// that are ignored.
+    /// All that are no part of a row, too, but for what cannot be kept and what `without` names: that
+    /// stays among the columns that are ignored.
     pub all: bool,
+    /// Columns that `all` leaves out, such as those that the answers have themselves.
+    pub without: &'a [&'a str],
     /// Whether columns of CSV and XYZ stay text as it is written. Else they are what their first
     /// 65,536 rows say: integers; numbers; `true` and `false`; or text. A number with zeros before
     /// it (`007`) or a `+`, and a whole number that is none of `f64` beside others that are not
@@ -172,7 +174,7 @@ impl Column {
         values.push(Some(value));
     }
 
-    #[cfg(feature = "tables")]
+    #[cfg(any(feature = "las", feature = "tables"))]
     pub(super) fn push_null(&mut self) {
         each!(self, values => values.push(None));
     }

@@ -286,7 +286,9 @@ impl<R: Row> Source<R> {
     pub(crate) fn keep(&mut self, keep: &Keep<'_>) -> Result<()> {
         let mut names = keep.columns.to_vec();
         if keep.all {
-            let more = self.ignored.iter().filter(|name| !keep.columns.contains(name));
+            let more = self.ignored.iter().filter(|name| {
+                !(keep.columns.contains(name) || keep.without.contains(&name.as_str()))
+            });
             let some: Vec<_> = more.cloned().collect();
             names.extend(some.into_iter().filter(|name| self.rows.keep(from_ref(name)).is_ok()));
         }

@@ -90,7 +90,8 @@ fn questions_that_have_no_answer_are_refused() {
     let from = Utc { year: 2026, month: 2, day: 28, hour: 12, minute: 0, second: 0.0 };
     let to = Utc { month: 3, day: 1, ..from };
     for (result, start) in [
-        (suns(to, from, 60.0, 0.0, 0.0), "sun hours: to is before the start"),
+        (suns(to, from, 60.0, 0.0, 0.0), "sun hours: to is not after the start"),
+        (suns(from, from, 60.0, 0.0, 0.0), "sun hours: to is not after the start"),
         (suns(from, to, 0.0, 0.0, 0.0), "sun hours: step is 0 seconds; it must be above 0"),
         (suns(from, to, f64::NAN, 0.0, 0.0), "sun hours: step is NaN seconds; "),
         (suns(from, to, 1e-9, 0.0, 0.0), "sun hours: step is 0.000000001 seconds; "),

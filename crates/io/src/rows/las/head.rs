@@ -1,5 +1,6 @@
 //! The header of a LAS file, and whether what it says of places and lengths can be true.
 
+use super::extra;
 use crate::error::{FileName, InFile, Result};
 use las::point::Format;
 use las::raw::{Header, Vlr};
@@ -32,6 +33,8 @@ pub(super) struct Head {
     after_points: u64,
     /// How the points of a LAZ file are packed.
     pub(super) packing: Option<Packing>,
+    /// What a record says of extra dimensions; nothing without one.
+    pub(super) extra: Vec<u8>,
 }
 
 pub(super) struct Packing {
@@ -71,7 +74,7 @@ impl Head {
             (0, Some(large)) => large.number_of_point_records,
             (count, _) => u64::from(count),
         };
-        let packing = find_packing(file, input, &raw)?;
+        let (packing, extra) = find_records(file, input, &raw)?;
         let packing = match (format.is_compressed, packing) {
             (true, None) => {
                 return Err(file.content("malformed: its points are packed, no record says how"));
@@ -91,6 +94,7 @@ impl Head {
             points_at,
             after_points: evlrs.min(waveforms.unwrap_or(length)).min(length),
             packing,
+            extra,
         };
         if head.packing.is_none() {
             let there = (length - points_at) / head.point_length.max(1);
@@ -181,14 +185,15 @@ impl Head {
 }
 
 /// Reads over the records between the header and the points, for that which says how points are
-/// packed.
-fn find_packing(
+/// packed, and that about extra dimensions.
+fn find_records(
     file: &FileName,
     input: &mut BufReader<File>,
     raw: &Header,
-) -> Result<Option<Packing>> {
+) -> Result<(Option<Packing>, Vec<u8>)> {
     let (mut at, points_at) = (u64::from(raw.header_size), u64::from(raw.offset_to_point_data));
-    let (mut packing, count) = (None, raw.number_of_variable_length_records);
+    let (mut packing, mut extra) = (None, Vec::new());
+    let count = raw.number_of_variable_length_records;
     if at < SHORTEST {
         return Err(file.content(format_args!("malformed: a header of {at} bytes")));
     }
@@ -214,10 +219,12 @@ fn find_packing(
             let items =
                 items.map_err(|error| file.foreign("malformed: how points are packed: ", error))?;
             packing = Some(Packing { items, is_chunked: record.data[..2] != WITHOUT_CHUNKS });
+        } else if user == Some(extra::USER_ID) && record.record_id == extra::RECORD_ID {
+            extra = record.data;
         }
         at = end;
     }
-    Ok(packing)
+    Ok((packing, extra))
 }
 
 fn transforms(raw: &Header) -> Vector<Transform> {

@@ -4,13 +4,16 @@
 //! lengths is held against its own length first (`head` and `packed`): both crates allocate what
 //! they are told.
 
+mod extra;
 mod head;
 mod packed;
 
+use super::array::refuse_beyond;
 use super::columns::place_of;
 use super::format::Input;
 use super::{Chunk, Column, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result};
+use extra::Extra;
 use head::Head;
 use las::{PointData, PointDataBuilder};
 use packed::Packed;
@@ -28,8 +31,10 @@ struct LasRows {
     /// The piece being handed out, and how many of its points have been.
     points: PointData,
     from: usize,
-    /// The names of what points have beside their positions, and which of them are kept.
+    /// The names of what points have beside their positions, and which of them are kept. Those of
+    /// extra dimensions are the last.
     more: Vec<String>,
+    extra: Vec<Extra>,
     kept: Vec<usize>,
     /// How many points have been read into pieces.
     read: u64,
@@ -56,6 +61,7 @@ pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
             Data::Plain(input)
         }
     };
+    let (extra, has_others) = Extra::read(&head.extra, format.extra_bytes.into());
     let more = [
         ("gps_time", format.has_gps_time),
         ("red", format.has_color),
@@ -63,13 +69,14 @@ pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
         ("blue", format.has_color),
         ("nir", format.has_nir),
         ("waveform", format.has_waveform),
-        ("extra_bytes", format.extra_bytes > 0),
+        (OTHER_BYTES, has_others),
     ];
     let more = more.into_iter().filter(|&(_, is_there)| is_there).map(|(name, _)| name);
-    let more: Vec<_> = OF_EVERY_POINT.into_iter().chain(more).map(str::to_owned).collect();
+    let more = OF_EVERY_POINT.into_iter().chain(more).map(str::to_owned);
+    let more: Vec<_> = more.chain(extra.iter().map(|extra| extra.name.clone())).collect();
     let total = head.count;
     let (ignored, kept) = (more.clone(), Vec::new());
-    let rows = LasRows { file, data, points, from: 0, more, kept, read: 0, total };
+    let rows = LasRows { file, data, points, from: 0, more, extra, kept, read: 0, total };
     Ok(Source::new(rows, Some(total), false, ignored))
 }
 
@@ -91,6 +98,19 @@ impl LasRows {
         (*read, self.from) = (*read + self.points.len() as u64, 0);
         Ok(())
     }
+
+    /// Appends what some points of the piece have in an extra dimension.
+    fn put_extra(&self, extra: &Extra, range: &Range<usize>, to: &mut Column) -> Result<()> {
+        let (points, length) = (&self.points, self.points.record_len());
+        let fields = length - usize::from(points.format().extra_bytes);
+        let records = points.raw_bytes()[range.start * length..].chunks_exact(length);
+        let before = self.read - points.len() as u64;
+        for (row, record) in range.clone().zip(records) {
+            let beyond = extra.put(&record[fields..], to).err().map(|value| (row, value));
+            refuse_beyond(&self.file, before, beyond)?;
+        }
+        Ok(())
+    }
 }
 
 /// Where reading points went wrong.
@@ -101,6 +121,9 @@ fn among(error: &io::Error, from: u64, count: u64, total: u64) -> String {
     };
     format!("{what} among the points {from} to {} of {total}: ", from + count - 1)
 }
+
+/// What extra bytes are called of which no record says that they are numbers.
+const OTHER_BYTES: &str = "extra_bytes";
 
 /// What every point has beside its position.
 const OF_EVERY_POINT: [&str; 9] = [
@@ -120,7 +143,7 @@ fn kind_of(name: &str) -> Option<Column> {
     match name {
         "scan_angle" => Some(Column::F32(Vec::new())),
         "gps_time" => Some(Column::F64(Vec::new())),
-        "waveform" | "extra_bytes" => None,
+        "waveform" | OTHER_BYTES => None,
         _ => Some(Column::I64(Vec::new())),
     }
 }
@@ -165,11 +188,16 @@ fn put_kept(points: &PointData, range: &Range<usize>, name: &str, to: &mut Colum
 
 impl<R: Row> Rows<R> for LasRows {
     fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
-        let Self { more, kept, file, .. } = self;
+        let Self { more, extra, kept, file, .. } = self;
         let places = names.iter().map(|name| place_of("dimension", name, more));
         *kept = places.collect::<Result<_, _>>().in_file(file)?;
+        let fields = more.len() - extra.len();
         let kind = |&place: &usize| {
-            kind_of(&more[place]).ok_or_else(|| {
+            let kind = match place.checked_sub(fields) {
+                Some(place) => Some(extra[place].none()),
+                None => kind_of(&more[place]),
+            };
+            kind.ok_or_else(|| {
                 let name = &more[place];
                 file.content(format_args!("\"{name}\" is not kept: it is not one number"))
             })
@@ -198,8 +226,12 @@ impl<R: Row> Rows<R> for LasRows {
                 row
             }));
             let range = self.from..self.from + taken;
+            let fields = self.more.len() - self.extra.len();
             for (&place, to) in self.kept.iter().zip(&mut *kept) {
-                put_kept(&self.points, &range, &self.more[place], to);
+                match place.checked_sub(fields) {
+                    Some(place) => self.put_extra(&self.extra[place], &range, to)?,
+                    None => put_kept(&self.points, &range, &self.more[place], to),
+                }
             }
             self.from += taken;
             wanted -= taken;
