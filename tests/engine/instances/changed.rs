@@ -9,7 +9,7 @@ use lanecast_reference::random_worlds::{Content, RandomWorld, transform};
 use lanecast_reference::vector::{Numbers, minus};
 use lanecast_reference::world_rays::rays_at;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[test]
 fn moved_instances_are_where_they_were_moved_to() {
@@ -109,7 +109,7 @@ fn move_one_after_the_other<T: Numbers>() {
     }
 }
 
-/// The least of several times, each with the next ray.
+/// The least of several times each.
 #[test]
 fn moving_1_of_10_000_instances_takes_a_tenth_of_moving_all() {
     const COUNT: u32 = 10_000;
@@ -125,21 +125,24 @@ fn moving_1_of_10_000_instances_takes_a_tenth_of_moving_all() {
         scene = scene.instance(&ball, place(number));
     }
     let mut scene = scene.build().expect("a scene");
-    let mut moving = |count: u32| {
-        let times = (0..9).map(|round| {
-            let maps: Vec<(u32, Affine)> = (0..count)
-                .map(|number| (7 * round + number) % COUNT)
-                .map(|number| (number, place(number)))
-                .collect();
-            scene.cast(&Ray::new([0.0; 3], [1.0, 0.2, 0.1])).closest().expect("an answer");
-            let start = Instant::now();
-            scene.set_transforms(maps).expect("sound maps");
-            scene.cast(&Ray::new([0.0; 3], [1.0, 0.2, 0.1])).closest().expect("an answer");
-            start.elapsed()
-        });
-        times.min().expect("nine")
+    let mut moving = |count: u32, round: u32| {
+        let maps: Vec<(u32, Affine)> = (0..count)
+            .map(|number| (7 * round + number) % COUNT)
+            .map(|number| (number, place(number)))
+            .collect();
+        scene.cast(&Ray::new([0.0; 3], [1.0, 0.2, 0.1])).closest().expect("an answer");
+        let start = Instant::now();
+        scene.set_transforms(maps).expect("sound maps");
+        scene.cast(&Ray::new([0.0; 3], [1.0, 0.2, 0.1])).closest().expect("an answer");
+        start.elapsed()
     };
-    let [all, one, some] = [COUNT, 1, COUNT / 100].map(&mut moving);
+    // By turns, so that all have the same neighbours.
+    let [mut all, mut one, mut some] = [Duration::MAX; 3];
+    for round in 0..25 {
+        for (count, least) in [(COUNT, &mut all), (1, &mut one), (COUNT / 100, &mut some)] {
+            *least = moving(count, round).min(*least);
+        }
+    }
     eprintln!("{all:.2?} all, {one:.2?} one, {some:.2?} a hundred");
     assert!(10 * one <= all || cfg!(debug_assertions), "{one:?} for one, {all:?} for all");
     assert!(5 * some <= all || cfg!(debug_assertions), "{some:?} for a hundred, {all:?} for all");

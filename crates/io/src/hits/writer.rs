@@ -22,11 +22,13 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
 
-const KNOWN: &str = if cfg!(feature = "tables") {
-    "npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, las, laz"
+const TABLES: &str = if cfg!(feature = "tables") {
+    "npz, csv, parquet, arrow, feather, ipc, arrows"
 } else {
-    "npz, csv, ply, pcd, xyz, asc, las, laz"
+    "npz, csv"
 };
+const CLOUDS: &str =
+    if cfg!(feature = "las") { "ply, pcd, xyz, asc, las, laz" } else { "ply, pcd, xyz, asc" };
 
 /// A format: takes the values of columns and makes a file of them.
 pub(super) trait Sink: Send {
@@ -80,7 +82,8 @@ fn open(
         None => {
             let extension = extension(path);
             HitFormat::from_extension(&extension).ok_or_else(|| {
-                FileName::of(path).content(unknown_format("hit", &extension, KNOWN))
+                let known = [TABLES, CLOUDS].join(", ");
+                FileName::of(path).content(unknown_format("hit", &extension, &known))
             })?
         }
     };
@@ -89,8 +92,8 @@ fn open(
         .enumerate()
         .find(|(place, (name, _))| columns[..*place].iter().any(|(before, _)| before == name));
     if let Some((_, (name, _))) = twice {
-        let what = format_args!("two columns are called \"{}\"", excerpt(name));
-        return Err(name_of(path).content(what));
+        let name = excerpt(name);
+        return Err(name_of(path).content(format_args!("two columns are called \"{name}\"")));
     }
     // Text is refused before the output is opened.
     let has_nulls = match format {
