@@ -1,6 +1,6 @@
 //! What a scanner measures: the returns of its pulses, by a receiver as `_lidar.py` describes it.
 
-use crate::arrays::{index_of, shown};
+use crate::arrays::{index_of, numbers, shown};
 use crate::current::Now;
 use crate::errors::{one_of, plain, raised, refused};
 use crate::fields::Fields;
@@ -37,7 +37,7 @@ pub(crate) struct PyReceiver {
 enum Told {
     Even(f64),
     ById(Vec<f64>),
-    ByKey(Vec<(Key, f64)>),
+    ByKey(Vec<(Key, Vec<f64>)>),
 }
 
 /// A geometry by its name or its id.
@@ -69,15 +69,30 @@ impl Told {
             let problem = || format!("it is {value}; it must be from 0 to 1");
             (0.0..=1.0).contains(&value).then_some(value).ok_or_else(|| refused(place, problem()))
         };
+        let all_checked = |place: &str, values: Vec<f64>| {
+            for (row, &value) in values.iter().enumerate() {
+                checked(&format!("{place}[{row}]"), value)?;
+            }
+            Ok::<_, PyErr>(values)
+        };
         if let Ok(dict) = value.cast::<PyDict>() {
             let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
                 let key = plain(&key).map(Key::Name).or_else(|| plain(&key).map(Key::Id));
                 let expected = "names and ids of geometries were expected as keys";
                 let key = key.ok_or_else(|| PyTypeError::new_err(format!("{name}: {expected}")))?;
-                let expected = || format!("{}: a number was expected", key.shown());
-                let value = plain(&value).ok_or_else(|| PyTypeError::new_err(expected()))?;
-                let value = checked(&key.shown(), value)?;
-                Ok((key, value))
+                let place = key.shown();
+                let values = numbers(&place, &value)?;
+                let all = values.as_array().iter().copied().collect();
+                let values = match values.shape() {
+                    [] => vec![checked(&place, values.as_array()[[].as_slice()])?],
+                    [_] => all_checked(&place, all)?,
+                    shape => {
+                        let expected = "a number, or one for each primitive, was expected";
+                        let problem = format!("its shape is {}; {expected}", shown(shape));
+                        return Err(refused(&place, problem));
+                    }
+                };
+                Ok((key, values))
             };
             return Ok(Self::ByKey(dict.iter().map(pair).collect::<PyResult<_>>()?));
         }
@@ -85,12 +100,7 @@ impl Told {
         let values: Vec<f64> = numbers.as_array().iter().copied().collect();
         match (numbers.shape(), &*values) {
             ([], &[even]) => Ok(Self::Even(checked(name, even)?)),
-            ([_], _) => {
-                for (id, &value) in values.iter().enumerate() {
-                    checked(&format!("{name}[{id}]"), value)?;
-                }
-                Ok(Self::ById(values))
-            }
+            ([_], _) => Ok(Self::ById(all_checked(name, values)?)),
             (shape, _) => {
                 let expected = "a number, one for each geometry, or a dict was expected";
                 Err(refused(name, format!("its shape is {}; {expected}", shown(shape))))
@@ -106,7 +116,7 @@ impl Told {
             Self::ById(values) => Reflectance::by_id(scene, values),
             Self::ByKey(pairs) => {
                 let rows: Vec<_> =
-                    pairs.iter().map(|(key, value)| (key.geometries(), *value)).collect();
+                    pairs.iter().map(|(key, values)| (key.geometries(), &**values)).collect();
                 return match Reflectance::of_geometries(scene, &rows) {
                     Err(Error::UnusableRow { row, problem, .. }) => {
                         Err(refused(&pairs[row].0.shown(), problem))

@@ -264,6 +264,8 @@ def test_reflectances_are_told_by_names_ids_and_arrays():
             ({1: 0.5, "right": 0.125}, [1, 0.125]),
             ({"right": 0.125, np.int64(1): 0.5}, [1, 0.5]),
             ({}, [1, 1]),
+            # The ray to the left meets the second triangle, that to the right the first.
+            ({"left": [0.125, 0.25], 1: np.array([0.5, 0.75], "float32")}, [0.25, 0.5]),
         ):
             receiver = Receiver(reflectance=reflectance)
             assert pickle.loads(pickle.dumps(receiver)) == receiver and hash(receiver) == hash(Receiver())
@@ -276,11 +278,24 @@ def test_reflectances_are_told_by_names_ids_and_arrays():
                 r'^reflectance\["middle"\]: no geometry is called "middle"; there are',
             ),
             ({2: 0.5}, r"^reflectance\[2\]: no geometry has the id 2$"),
+            ({"left": [0.5] * 3}, r'^reflectance\["left"\]: has 3 values, and geometry 0 has 2 primitives$'),
             ([0.5], "^reflectance: it has 1 values, and geometries have 2 ids"),
             ([0.5] * 3, "^reflectance: it has 3 values, and geometries have 2 ids"),
         ):
             with pytest.raises(ValueError, match=problem):
                 scene.lidar_returns(rays, Receiver(reflectance=reflectance))
+
+
+def test_a_receiver_keeps_the_reflectances_that_it_was_given():
+    values = np.array([0.5, 0.25])
+    receiver = Receiver(reflectance={"wall": values})
+    values[0] = 1
+    same = Receiver(reflectance={"wall": [0.5, 0.25]})
+    assert receiver == same and hash(receiver) == hash(same) and pickle.loads(pickle.dumps(receiver)) == receiver
+    for other in (Receiver(reflectance={"wall": values}), Receiver(reflectance={"wall": 0.5}), Receiver(), 1):
+        assert receiver != other
+    with pytest.raises(ValueError, match="read-only"):
+        receiver.reflectance["wall"][0] = 1
 
 
 def test_returns_of_other_rays_know_no_pulses(scene, tmp_path):
@@ -456,7 +471,18 @@ REFUSED = [
         r"^reflectance\[1\]: it is -1; it must be from 0 to 1",
     ),
     (lambda: Receiver(reflectance={"a": np.nan}), ValueError, r'^reflectance\["a"\]: it is NaN; it must be'),
-    (lambda: Receiver(reflectance={"a": "dark"}), TypeError, r'^reflectance\["a"\]: a number was expected'),
+    (lambda: Receiver(reflectance={"a": "dark"}), TypeError, r'^reflectance\["a"\]: numbers were expected'),
+    (
+        lambda: Receiver(reflectance={0: [0.5, 2]}),
+        ValueError,
+        r"^reflectance\[0\]\[1\]: it is 2; it must be from 0 to 1",
+    ),
+    (
+        lambda: Receiver(reflectance={0: [[0.5]]}),
+        ValueError,
+        r"^reflectance\[0\]: its shape is \(1, 1\); a number, or one for each primitive",
+    ),
+    (lambda: Receiver(noise=0.02), TypeError, 'no argument "noise" of Receiver; did you mean "range_noise"'),
     (
         lambda: Receiver(reflectance={1.5: 1}),
         TypeError,

@@ -578,6 +578,7 @@ def test_a_child_of_fork_does_everything(tmp_path):
         ({"skip": 5}, ValueError, "^skip: answers of an earlier call, or"),
         ({"skip": ([0],)}, ValueError, "^skip: answers of an earlier call, or"),
         ({"tmin": 0}, TypeError, 'no argument "tmin" of closest_hit; did you mean "t_min"?'),
+        ({"max_distance": 9}, TypeError, 'no argument "max_distance" of closest_hit; did you mean "t_max"?'),
     ],
 )
 def test_unusable_options_are_refused(options, error, problem):

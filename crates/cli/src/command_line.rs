@@ -29,10 +29,10 @@ enum Command {
     /// Cast a file of rays at a mesh and write a file of hits
     Cast(cast::Arguments),
     /// Write the points that a laser scanner measures
-    Lidar(lidar::Arguments),
+    Lidar(Box<lidar::Arguments>),
     /// Write which targets are in sight of which observers, or where lines of sight break
     Sight(sight::Arguments),
-    /// Count the observers that see each pixel of a raster of heights
+    /// Write rasters beside one of heights: viewsheds, horizons, open sky, hours of sun
     Terrain(terrain::Arguments),
     /// Ask of a file of points what is nearest, how far it is, or which are inside
     Points(points::Arguments),
@@ -70,7 +70,7 @@ impl Cli {
             shorten(&mut error);
             let text = error.to_string();
             let hint = swallowed(&error);
-            return Err(Failure::Message(in_one_line(&text, hint, std::env::args_os().nth(1))));
+            return Err(Failure::Message(in_one_line(&text, hint, std::env::args_os().skip(1))));
         }
         // Where help cannot be written nobody reads it.
         let _ = error.print();
@@ -129,9 +129,9 @@ fn shorten(error: &mut clap::Error) {
 }
 
 /// What clap says about a wrong command line, with what it proposes, without the usage and other
-/// tips in the paragraphs below, but with where to find them. `first` is the first argument:
-/// options come after the subcommand.
-fn in_one_line(text: &str, hint: &str, first: Option<OsString>) -> String {
+/// tips in the paragraphs below, but with where to find them. Of the arguments that are `typed` the
+/// first are the subcommands: options come after them.
+fn in_one_line(text: &str, hint: &str, typed: impl Iterator<Item = OsString>) -> String {
     let paragraph = text.split("\n\n").next().unwrap_or(text);
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut message = words(paragraph.trim_start_matches("error:")) + hint;
@@ -140,10 +140,13 @@ fn in_one_line(text: &str, hint: &str, first: Option<OsString>) -> String {
         message += &format!("; {}", words(tip));
     }
     let cli = Cli::command();
-    let subcommand = first.and_then(|name| cli.find_subcommand(name));
-    let subcommand =
-        subcommand.map_or_else(String::new, |command| format!(" {}", command.get_name()));
-    format!("{message} (see 'lanecast{subcommand} --help')")
+    let (mut command, mut path) = (&cli, cli.get_name().to_owned());
+    for name in typed {
+        let Some(found) = command.find_subcommand(name) else { break };
+        path = format!("{path} {}", found.get_name());
+        command = found;
+    }
+    format!("{message} (see '{path} --help')")
 }
 
 /// What the help says at the end.

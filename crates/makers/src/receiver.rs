@@ -407,7 +407,9 @@ impl<'a> Receiver<'a> {
             if lengths > 0.0 { (dot(direction, normal) / lengths).abs().min(1.0) } else { 1.0 };
         let reflectance = self.reflectance.map_or(1.0, |reflectance| {
             let id = |ids: &[u32]| ids.get(row).copied().unwrap_or(INVALID_ID);
-            reflectance.at(id(hits.instance_id()), id(hits.geometry_id()))
+            let [instance, geometry, primitive] =
+                [hits.instance_id(), hits.geometry_id(), hits.primitive_id()].map(id);
+            reflectance.at(instance, geometry, primitive)
         });
         let energy = weight * reflectance * cosine;
         let range = if self.reference_range < f64::INFINITY { self.reference_range } else { 1.0 };

@@ -4,6 +4,7 @@ use crate::common::*;
 use lanecast::support::excerpt;
 use lanecast::{Precision, Scene};
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 const ASKED: Asked = Asked("reflectance");
 
@@ -21,26 +22,32 @@ pub enum Geometries<'a> {
 }
 
 /// How much of the light that meets a surface it scatters back, from 0, where nothing comes back,
-/// to 1: that of all, or by the geometry that is hit. [`Receiver::reflectance`] takes it.
+/// to 1: that of all, by the geometry, or by the primitive that is hit. [`Receiver::reflectance`]
+/// takes it.
 ///
 /// [`Receiver::reflectance`]: crate::Receiver::reflectance
 ///
 /// ```
 /// use lanecast::Scene;
 /// use lanecast_makers::{Geometries, Reflectance};
-/// let mut scene = Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let corners = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+/// let mut scene = Scene::from_triangles(&corners, &[[0, 1, 2], [0, 2, 3]])?;
 /// scene.set_name(0, "road")?;
-/// let reflectance = Reflectance::of_geometries(&scene, &[(Geometries::Named("road"), 0.15)])?;
-/// assert_eq!(reflectance.at(lanecast::INVALID_ID, 0), 0.15);
-/// assert!(Reflectance::of_geometries(&scene, &[(Geometries::Named("raod"), 0.15)]).is_err());
+/// let even = Reflectance::of_geometries(&scene, &[(Geometries::Named("road"), &[0.15])])?;
+/// assert_eq!(even.at(lanecast::INVALID_ID, 0, 1), 0.15);
+/// // The second triangle is marked with paint.
+/// let marked = Reflectance::of_geometries(&scene, &[(Geometries::Named("road"), &[0.15, 0.6])])?;
+/// assert_eq!(marked.at(lanecast::INVALID_ID, 0, 1), 0.6);
+/// assert!(Reflectance::of_geometries(&scene, &[(Geometries::Named("raod"), &[0.15])]).is_err());
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Reflectance {
     /// Of what has none of its own.
     usual: f64,
-    /// By scene, the outermost first, and by geometry.
-    of: Vec<Vec<f64>>,
+    /// By scene, the outermost first, and by geometry: which of the values its primitives have.
+    of: Vec<Vec<Range<usize>>>,
+    values: Vec<f64>,
     /// The scene of each instance id; none where all scenes have the same.
     scene_of: Vec<usize>,
 }
@@ -109,11 +116,12 @@ impl<'a, T: Precision> Placed<'a, T> {
 }
 
 /// Refuses what is no part of the light that meets a surface.
-fn checked(row: usize, value: f64) -> Result<f64> {
-    if (0.0..=1.0).contains(&value) {
-        return Ok(value);
-    }
-    Err(unusable(row, format!("is {value}; it must be from 0 to 1")))
+fn check(row: usize, values: &[f64]) -> Result<()> {
+    let Some(first) = values.iter().position(|value| !(0.0..=1.0).contains(value)) else {
+        return Ok(());
+    };
+    let place = if values.len() > 1 { format!(" at primitive {first}") } else { String::new() };
+    Err(unusable(row, format!("is {}{place}; it must be from 0 to 1", values[first])))
 }
 
 fn unusable(row: usize, problem: String) -> Error {
@@ -125,37 +133,50 @@ impl Reflectance {
     /// The same of everything. [`Error::UnusableField`] if it is not from 0 to 1.
     pub fn even(reflectance: f64) -> Result<Self> {
         ASKED.within("reflectance", reflectance, 0.0..=1.0)?;
-        Ok(Self { usual: reflectance, of: Vec::new(), scene_of: Vec::new() })
+        Ok(Self { usual: reflectance, of: Vec::new(), values: Vec::new(), scene_of: Vec::new() })
     }
 
-    /// That of some geometries of a scene, and of all that are placed in it; of two that name the
-    /// same geometry the latter. That of others is 1.
+    /// That of some geometries of a scene, and of all that are placed in it: one value for all of
+    /// their primitives, or one for each. Of two that name the same geometry the latter counts. That
+    /// of others is 1.
     ///
     /// # Errors
     /// [`Error::UnusableRow`], which names the row: no geometry has that name, the id is above
-    /// those of all, or the reflectance is not from 0 to 1.
+    /// those of all, a geometry has another number of primitives, or a reflectance is not from 0 to
+    /// 1.
     pub fn of_geometries<T: Precision>(
         scene: &Scene<T>,
-        rows: &[(Geometries<'_>, f64)],
+        rows: &[(Geometries<'_>, &[f64])],
     ) -> Result<Self> {
         let placed = Placed::new(scene);
+        let mut values = vec![1.0];
         let mut of: Vec<_> =
-            placed.scenes.iter().map(|scene| vec![1.0; Placed::ids(scene)]).collect();
-        for (row, &(geometries, value)) in rows.iter().enumerate() {
-            let (value, mut is_there) = (checked(row, value)?, false);
+            placed.scenes.iter().map(|scene| vec![0..1; Placed::ids(scene)]).collect();
+        for (row, &(geometries, given)) in rows.iter().enumerate() {
+            check(row, given)?;
+            let places = values.len()..values.len() + given.len();
+            values.extend_from_slice(given);
             let geometries = match geometries {
                 Geometries::Named(name) if !placed.names().any(|found| found == name) => {
                     name.parse().map_or(geometries, Geometries::Id)
                 }
                 other => other,
             };
+            let mut is_there = false;
             for (scene, of) in placed.scenes.iter().zip(&mut of) {
                 let is_meant = |&id: &u32| match geometries {
                     Geometries::Named(name) => scene.name(id).is_ok_and(|found| found == name),
                     Geometries::Id(meant) => meant == id,
                 };
                 for id in scene.geometry_ids().filter(is_meant) {
-                    (of[id as usize], is_there) = (value, true);
+                    let (found, expected) = (given.len(), scene.geometry(id)?.primitive_count());
+                    if found != 1 && found != expected {
+                        let problem = format!(
+                            "has {found} values, and geometry {id} has {expected} primitives"
+                        );
+                        return Err(unusable(row, problem));
+                    }
+                    (of[id as usize], is_there) = (places.clone(), true);
                 }
             }
             if !is_there {
@@ -168,7 +189,7 @@ impl Reflectance {
                 ));
             }
         }
-        Ok(Self { usual: 1.0, of, scene_of: placed.scene_of })
+        Ok(Self { usual: 1.0, of, values, scene_of: placed.scene_of })
     }
 
     /// That of each geometry by its id, in whatever instance it is.
@@ -184,14 +205,22 @@ impl Reflectance {
             "reflectance",
             "has {found} values, and geometries have {expected} ids"
         );
-        let of = reflectances.iter().enumerate().map(|(row, &value)| checked(row, value));
-        Ok(Self { usual: 1.0, of: vec![of.collect::<Result<_>>()?], scene_of: Vec::new() })
+        for (row, value) in reflectances.iter().enumerate() {
+            check(row, std::slice::from_ref(value))?;
+        }
+        let of = (0..found).map(|id| id..id + 1).collect();
+        let (values, scene_of) = (reflectances.to_vec(), Vec::new());
+        Ok(Self { usual: 1.0, of: vec![of], values, scene_of })
     }
 
     /// That of a hit with these ids.
-    pub fn at(&self, instance_id: u32, geometry_id: u32) -> f64 {
+    pub fn at(&self, instance_id: u32, geometry_id: u32, primitive_id: u32) -> f64 {
         let scene = self.scene_of.get(instance_id as usize).copied().unwrap_or_default();
         let of = self.of.get(scene).and_then(|of| of.get(geometry_id as usize));
-        of.copied().unwrap_or(self.usual)
+        let value = of.and_then(|of| match &self.values[of.clone()] {
+            [all] => Some(all),
+            each => each.get(primitive_id as usize),
+        });
+        value.copied().unwrap_or(self.usual)
     }
 }

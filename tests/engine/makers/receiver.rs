@@ -6,6 +6,7 @@ use lanecast::{Affine, Error, HitBatch, INVALID_ID, Maker, Ray, RayBatch, Scene,
 use lanecast_makers::{
     Beam, Footprint, Geometries, Keep, Lidar, Receiver, Reflectance, ReturnBatch, Wide,
 };
+use std::slice::from_ref;
 use std::sync::Arc;
 
 /// A wall across y at this distance, from one x to another, of a great height.
@@ -258,7 +259,7 @@ fn named(near: [[f32; 3]; 4], far: [[f32; 3]; 4]) -> Scene {
 
 fn reflectance(scene: &Scene, of: [f64; 2]) -> Reflectance {
     let [near, far] = of;
-    let rows = [(Geometries::Named("house"), far), (Geometries::Id(0), near)];
+    let rows: [(_, &[_]); 2] = [(Geometries::Named("house"), &[far]), (Geometries::Id(0), &[near])];
     Reflectance::of_geometries(scene, &rows).expect("both are there")
 }
 
@@ -376,10 +377,13 @@ fn reflectances_are_told_by_the_names_and_ids_of_geometries() {
     let mut scene =
         builder.instance(&inner, Affine::translation([20.0, 0.0, 0.0])).build().expect("a scene");
     scene.set_name(0, "house").expect("the wall");
-    let by = |rows: &[(Geometries<'_>, f64)]| Reflectance::of_geometries(&scene, rows);
+    let by = |rows: &[(Geometries<'_>, f64)]| {
+        let rows: Vec<_> = rows.iter().map(|(of, value)| (*of, from_ref(value))).collect();
+        Reflectance::of_geometries(&scene, &rows)
+    };
     let all = |reflectance: &Reflectance| {
         [(INVALID_ID, 0), (0, 0), (0, 1), (1, 0), (1, 1)]
-            .map(|(instance, geometry)| reflectance.at(instance, geometry))
+            .map(|(instance, geometry)| reflectance.at(instance, geometry, 0))
     };
     let of = |rows: &[(Geometries<'_>, f64)]| all(&by(rows).expect("they are there"));
     use Geometries::{Id, Named};
@@ -418,9 +422,57 @@ fn reflectances_are_told_by_the_names_and_ids_of_geometries() {
     refused(Reflectance::even(f64::NAN), "is NaN; it must be from 0 to 1");
     let unnamed = walls(&[wall(3.0, [-1.0, 1.0])]);
     refused(
-        Reflectance::of_geometries(&unnamed, &[(Named("a"), 0.5)]),
+        Reflectance::of_geometries(&unnamed, &[(Named("a"), &[0.5])]),
         "no geometry is called \"a\"; none has a name",
     );
+}
+
+/// One value for all primitives of a geometry or one for each, in whatever instance; a row counts as
+/// a whole.
+#[test]
+fn reflectances_of_primitives_are_told_one_for_each() {
+    let inner = Arc::new(named(wall(3.0, [-1.0, 1.0]), wall(4.0, [-1.0, 1.0])));
+    let builder = SceneBuilder::new().instance(&inner, Affine::translation([9.0, 0.0, 0.0]));
+    let scene = builder.instance(&inner, Affine::IDENTITY).build().expect("a scene");
+    use Geometries::{Id, Named};
+    let of = |rows: &[(Geometries<'_>, &[f64])]| {
+        let reflectance = Reflectance::of_geometries(&scene, rows).expect("they are there");
+        [0, 1].map(|instance| {
+            [(0, 0), (0, 1), (1, 0), (1, 1)]
+                .map(|(geometry, primitive)| reflectance.at(instance, geometry, primitive))
+        })
+    };
+    assert_eq!(of(&[(Named("house"), &[0.25, 0.5])]), [[1.0, 1.0, 0.25, 0.5]; 2]);
+    let both: [(_, &[_]); 2] = [(Id(1), &[0.75]), (Named("fence"), &[0.0, 0.125])];
+    assert_eq!(of(&both), [[0.0, 0.125, 0.75, 0.75]; 2]);
+    let both: [(_, &[_]); 2] = [(Id(1), &[0.25, 0.5]), (Named("house"), &[0.75])];
+    assert_eq!(of(&both), [[1.0, 1.0, 0.75, 0.75]; 2]);
+    for (values, problem) in [
+        (&[0.5; 3][..], "has 3 values, and geometry 1 has 2 primitives"),
+        (&[], "has 0 values, and geometry 1 has 2 primitives"),
+        (&[0.5, -1.0], "is -1 at primitive 1; it must be from 0 to 1"),
+        (&[f64::NAN, 0.5], "is NaN at primitive 0; it must be from 0 to 1"),
+    ] {
+        let error = Reflectance::of_geometries(&scene, &[(Id(0), &[1.0]), (Id(1), values)]);
+        let error = error.expect_err(problem).to_string();
+        assert!(error.contains(&format!("reflectance: reflectance at 1: {problem}")), "{error}");
+    }
+    // What is met counts, not where it is in the scene.
+    let scene = walls(&[wall(4.0, [-9.0, 9.0])]);
+    let halves = Reflectance::of_geometries(&scene, &[(Id(0), &[0.25, 0.5])]).expect("two");
+    let upward = Lidar::new(&Beam::fan(2, [-40.0, 40.0]), 4).expect("a lidar");
+    let rays = RayBatch::made(&upward);
+    let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
+    let found = Receiver::new().reflectance(&halves).returns(0, &[1.0], &rays, &hits);
+    let found = found.expect("returns");
+    assert_eq!(found.returns().len(), 2);
+    for found in found.returns() {
+        let cosine = f64::from(found.incidence).to_radians().cos();
+        let expected = [0.25, 0.5][hits.primitive_id()[found.row] as usize] * cosine;
+        assert!((f64::from(found.intensity) - expected).abs() < 1e-6, "{found:?}");
+    }
+    let [first, second] = [0, 1].map(|place| hits.primitive_id()[found.returns()[place].row]);
+    assert_ne!(first, second);
 }
 
 /// In `f64` too, where hits are as exact.

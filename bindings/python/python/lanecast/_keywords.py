@@ -12,11 +12,25 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+#: What others call an argument.
+_ELSEWHERE = {
+    "far": "t_max",
+    "max_distance": "t_max",
+    "max_range": "t_max",
+    "min_distance": "t_min",
+    "min_range": "t_min",
+    "near": "t_min",
+    "tfar": "t_max",
+    "tnear": "t_min",
+}
+
+
 def unknown(name: str, call: str, known: Iterable[str]) -> TypeError:
     """The error about an argument that a call does not have."""
     known, lower = list(known), name.lower()
-    begun = [other for other in known if len(name) > 2 and other.startswith(lower)]
-    near = begun or get_close_matches(lower, known, 1, 0.7)
+    elsewhere = [other for other in known if other == _ELSEWHERE.get(lower)]
+    begun = [other for other in known if len(name) > 2 and (other.startswith(lower) or lower in other.split("_"))]
+    near = elsewhere or begun or get_close_matches(lower, known, 1, 0.7)
     meant = f'; did you mean "{near[0]}"?' if near else ""
     return TypeError(f'there is no argument "{name}" of {call}{meant}')
 

@@ -141,6 +141,13 @@ class Footprint(Maker):
         return np.array(self._made.weights())
 
 
+def _fixed(values: Any) -> Any:
+    """A number, or an array that nobody changes."""
+    array = np.array(values, "float64")
+    array.setflags(write=False)
+    return array if array.ndim else array.item()
+
+
 @checked
 @dataclass(frozen=True)
 class Receiver:
@@ -161,8 +168,9 @@ class Receiver:
     - `keep`: which returns of a pulse are kept: "strongest", "first" (the nearest), "last" or "all".
     - `seed`: the same gives the same bits on every machine and for any number of threads.
     - `reflectance`: how much of the light that meets them surfaces scatter, from 0 to 1: a number for all;
-      one for each geometry, (n,), by `geometry_id`; or a dict of numbers by names and ids of geometries, 1
-      for others, where of two for a geometry the later counts. Geometries in instances are named alike.
+      one for each geometry, (n,), by `geometry_id`; or a dict by names and ids of geometries, of a number or
+      of one for each primitive, (n,); 1 for others, and of two for a geometry the later counts. Geometries in
+      instances are named alike.
 
     A pulse is one ray, or those of a `Footprint`: only these have several returns. Raises `ValueError` that
     names the argument that cannot be used: noise or a resolution that is negative, a range not above 0, a
@@ -183,9 +191,23 @@ class Receiver:
     def __post_init__(self) -> None:
         object.__setattr__(self, "range_noise", self._receiver.range_noise)
         of: Any = self.reflectance
-        # Compared as a whole, and of no array that may change.
-        of = dict(of) if isinstance(of, dict) else np.asarray(of, "float64").tolist()
+        # Of no array that may change.
+        if isinstance(of, dict):
+            of = {key: _fixed(values) for key, values in of.items()}
+        else:
+            of = np.asarray(of, "float64").tolist()
         object.__setattr__(self, "reflectance", tuple(of) if isinstance(of, list) else of)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Receiver):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def _compared(self) -> tuple[Any, ...]:
+        of = self.reflectance
+        if isinstance(of, dict):
+            of = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in of.items()}
+        return (self.range_noise, self.reference_range, self.resolution, self.keep, self.seed, of)
 
     @property
     def _receiver(self) -> _lanecast.Receiver:

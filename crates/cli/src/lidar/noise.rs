@@ -2,11 +2,13 @@
 
 use crate::arguments::pair;
 use crate::failure::{Failure, Result};
+use crate::mesh::{Meshes, Of, ValueFile, Values};
 use crate::numbers::{self, Table};
+use crate::output::extension;
 use crate::precision::Number;
 use clap::{Args, ValueEnum};
 use lanecast::{Maker, Ray, Scene};
-use lanecast_io::excerpt;
+use lanecast_io::{Mesh, excerpt};
 use lanecast_makers::{Footprint, Geometries, Keep, Receiver, Reflectance};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +26,9 @@ pub(super) struct Noise {
     #[arg(long, value_name = "RANGE", hide_short_help = true)]
     reference_range: Option<f64>,
     /// How much of the light that meets them surfaces scatter, from 0 to 1: one number for all, or a
-    /// csv file with the columns geometry, a name or a geometry_id, and reflectance; 1 unless given
+    /// csv file with the columns geometry, a name or a geometry_id, and reflectance; or FILE:COLUMN, a
+    /// column of a csv or npz file, or an npy file, with one for each triangle or face of the mesh; 1
+    /// unless given
     #[arg(long, value_name = "NUMBER|FILE", value_parser = reflectance, hide_short_help = true)]
     reflectance: Option<Told>,
     /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis;
@@ -63,7 +67,8 @@ pub(super) enum Returns {
 #[derive(Debug, Clone)]
 enum Told {
     Even(f64),
-    Table(PathBuf),
+    OfGeometries(PathBuf),
+    OfFaces(ValueFile),
 }
 
 /// Reads a number from 0 to 1, or else a file.
@@ -71,45 +76,87 @@ fn reflectance(text: &str) -> Result<Told, String> {
     match text.parse::<f64>() {
         Ok(number) if (0.0..=1.0).contains(&number) => Ok(Told::Even(number)),
         Ok(_) => Err("expected a number from 0 to 1, or a csv file".to_owned()),
-        Err(_) => Ok(Told::Table(text.into())),
+        Err(_) => Ok(match ValueFile::parse(text) {
+            ValueFile { path, column: None } if !is_of_values(&path) => Told::OfGeometries(path),
+            file => Told::OfFaces(file),
+        }),
     }
+}
+
+/// Whether a file holds numbers alone, and so no names of geometries.
+fn is_of_values(path: &Path) -> bool {
+    matches!(extension(path).as_str(), "npy" | "npz")
 }
 
 /// The reflectances of surfaces, before there is a scene of these.
 #[derive(Debug)]
 pub(super) enum Reflectances {
     Even(f64),
-    Table(PathBuf, Table<2, String>),
+    OfGeometries(PathBuf, Table<2, String>),
+    OfFaces(ValueFile),
 }
 
 impl Reflectances {
-    /// Of the geometries of a scene, where they are told by these.
-    pub(super) fn meaning<T: Number>(&self, scene: &Scene<T>) -> Result<Reflectance> {
-        let (path, table) = match self {
-            Self::Even(reflectance) => return Ok(Reflectance::even(*reflectance)?),
-            Self::Table(path, table) => (path, table),
-        };
-        let about = |row: usize, problem: String| {
-            Failure::about(path.display(), format!("line {}: {problem}", table.lines[row]))
-        };
-        let rows = table.rows.iter().enumerate().map(|(row, [geometry, reflectance])| {
-            let number = reflectance.parse().map_err(|_| {
-                let text = excerpt(reflectance);
-                about(row, format!("column \"reflectance\": {text:?} is not a number"))
-            })?;
-            Ok((Geometries::Named(geometry), number))
-        });
-        let rows = rows.collect::<Result<Vec<_>>>()?;
-        Reflectance::of_geometries(scene, &rows).map_err(|error| match error {
-            lanecast::Error::UnusableRow { row, problem, .. } => about(row, problem),
-            other => other.into(),
-        })
+    /// Of the geometries of the scene that is made of these meshes.
+    pub(super) fn meaning<T: Number>(
+        &self,
+        scene: &Scene<T>,
+        (mesh, meshes): (&Path, &Meshes<T>),
+    ) -> Result<Reflectance> {
+        match self {
+            Self::Even(reflectance) => Ok(Reflectance::even(*reflectance)?),
+            Self::OfGeometries(path, table) => of_geometries(scene, path, table),
+            Self::OfFaces(file) => {
+                let otherwise = "--reflectance takes a table of geometries";
+                let known = [Of::Triangles, Of::Faces];
+                let values = Values::new(file, known, (mesh, meshes), otherwise)?;
+                let about = |problem| Failure::about(file.path.display(), problem);
+                if let Some(row) = values.values.iter().position(|v| !(0.0..=1.0).contains(v)) {
+                    let value = values.values[row];
+                    return Err(about(format!("value {row} is {value}; it must be from 0 to 1")));
+                }
+                let of_mesh = |mesh: (usize, &Mesh<T>)| -> Vec<f64> {
+                    let of = |triangle| values.of_triangle(mesh, triangle).map(f64::from);
+                    (0..mesh.1.triangles.len()).filter_map(of).collect()
+                };
+                let each: Vec<_> = meshes.iter().enumerate().map(of_mesh).collect();
+                let rows: Vec<_> = scene
+                    .geometry_ids()
+                    .filter_map(|id| Some((Geometries::Id(id), &**each.get(id as usize)?)))
+                    .collect();
+                Ok(Reflectance::of_geometries(scene, &rows)?)
+            }
+        }
     }
 
     /// The columns of the table that are not read.
     pub(super) fn ignored(&self) -> &[String] {
-        if let Self::Table(_, table) = self { &table.ignored } else { &[] }
+        if let Self::OfGeometries(_, table) = self { &table.ignored } else { &[] }
     }
+}
+
+/// By a table of geometries, whose lines refusals name.
+fn of_geometries<T: Number>(
+    scene: &Scene<T>,
+    path: &Path,
+    table: &Table<2, String>,
+) -> Result<Reflectance> {
+    let about = |row: usize, problem: String| {
+        Failure::about(path.display(), format!("line {}: {problem}", table.lines[row]))
+    };
+    let number = |(row, [_, reflectance]): (usize, &[String; 2])| {
+        reflectance.parse().map_err(|_| {
+            let text = excerpt(reflectance);
+            about(row, format!("column \"reflectance\": {text:?} is not a number"))
+        })
+    };
+    let numbers: Vec<f64> = table.rows.iter().enumerate().map(number).collect::<Result<_>>()?;
+    let geometries = table.rows.iter().map(|[geometry, _]| Geometries::Named(geometry));
+    let rows: Vec<_> = geometries.zip(numbers.iter().map(std::slice::from_ref)).collect();
+    Reflectance::of_geometries(scene, &rows).map_err(|error| match error {
+        lanecast::Error::UnusableRow { row, problem, .. } => about(row, problem),
+        other => other.into(),
+    })
 }
 
 /// Reads a number, or two.
@@ -141,19 +188,23 @@ impl Noise {
             .map_err(refused)
     }
 
-    /// The table of reflectances, if there is a file of it.
+    /// The file of reflectances, if there is one.
     pub(super) fn table(&self) -> Option<&Path> {
-        if let Some(Told::Table(path)) = &self.reflectance { Some(path) } else { None }
+        match self.reflectance.as_ref()? {
+            Told::Even(_) => None,
+            Told::OfGeometries(path) | Told::OfFaces(ValueFile { path, .. }) => Some(path),
+        }
     }
 
     pub(super) fn reflectances(&self) -> Result<Option<Reflectances>> {
         let told = self.reflectance.as_ref().map(|told| match told {
             Told::Even(reflectance) => Ok(Reflectances::Even(*reflectance)),
-            Told::Table(path) => {
+            Told::OfGeometries(path) => {
                 let text = |text: &str| Ok(text.to_owned());
                 let table = numbers::read_as(path, ["geometry", "reflectance"], 0, text)?;
-                Ok(Reflectances::Table(path.clone(), table))
+                Ok(Reflectances::OfGeometries(path.clone(), table))
             }
+            Told::OfFaces(file) => Ok(Reflectances::OfFaces(file.clone())),
         });
         told.transpose()
     }

@@ -108,7 +108,8 @@ impl Arguments {
         let [near, far] = [near, far].map(T::nearest);
         let mesh = self.common.mesh();
         let built = mesh::build_warning(mesh, &mut meshes, machine, "every beam misses")?;
-        let reflectance = scan.reflectances.map(|of| of.meaning(&built.scene)).transpose()?;
+        let meaning = |of: &Reflectances| of.meaning(&built.scene, (mesh, &meshes));
+        let reflectance = scan.reflectances.map(meaning).transpose()?;
         let receiver = match &reflectance {
             Some(reflectance) => receiver.reflectance(reflectance),
             None => *receiver,

@@ -17,7 +17,7 @@ use std::path::Path;
 impl Arguments {
     /// Options that say nothing together.
     pub(super) fn check(&self) -> Result<()> {
-        let of_values = matches!(self.color, Some(Source::File { .. }));
+        let of_values = matches!(self.color, Some(Source::File(_)));
         if self.color.is_some() && !matches!(self.shade, Shade::Studio | Shade::Sun | Shade::Flat) {
             return Err(Failure::about("--color", "goes with --shade studio, sun and flat"));
         }

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::pattern::assert_reads;
-use crate::support::{column, fields, numbers};
+use crate::support::{column, fields, npy, numbers};
 use lanecast_io::{Mesh, read_model};
 use serde_json::json;
 
@@ -136,6 +136,20 @@ fn reflectances_count_in_intensities_and_in_what_is_received() {
         assert!(found.len() == 2 && found.iter().zip(expected).all(near), "{options}: {text}");
         assert!(numbers(&text, "incidence").iter().all(|angle| *angle < 1e-5), "{text}");
     }
+    // By triangle, of which a quad has two, or by face: a column, or numbers alone.
+    folder.file("triangles.csv", "id,dark,none\n0,0.25,x\n1,0.5,x\n2,0.125,x\n3,0.75,x\n");
+    folder.file("faces.csv", "dark,id\n0.5,0\n0.125,1\n");
+    folder.file("faces.npy", npy("<f8", &[[0.75], [0.25]]));
+    for (at, told, expected) in [
+        ("1,1,0", "triangles.csv:dark", [0.25, 0.125]),
+        ("-1,-1,0", "triangles.csv:dark", [0.5, 0.75]),
+        ("-1,-1,0", "faces.csv:dark", [0.5, 0.125]),
+        ("1,1,0", "faces.npy", [0.75, 0.25]),
+    ] {
+        let scan = scan.replace("0,0,0", at);
+        let text = folder.output(&format!("{scan} - --reflectance {told}"));
+        assert_eq!(numbers(&text, "intensity"), expected, "{at} {told}: {text}");
+    }
     let report = folder.json(&format!("{scan} scan.csv --reflectance later.csv"));
     assert_eq!(report["ignored_columns"], json!([[], [], ["remark"]]));
     // What is black does not come back.
@@ -157,6 +171,8 @@ fn reflectances_count_in_intensities_and_in_what_is_received() {
     folder.file("word.csv", "geometry,reflectance\neast,dark\n");
     folder.file("id.csv", "geometry,reflectance\n2,0.5\n");
     folder.file("none.csv", "geometry\neast\n");
+    folder.file("few.csv", "dark\n1\n1\n1\n");
+    folder.file("bright.csv", "dark\n1\n1.5\n");
     let before = folder.names();
     let names = "there are \"east\", \"near wall\"";
     folder.refuses([
@@ -166,6 +182,9 @@ fn reflectances_count_in_intensities_and_in_what_is_received() {
         ("id.csv", "id.csv: line 2: no geometry has the id 2".to_owned()),
         ("none.csv", "none.csv: line 1: there is no column \"reflectance\"; needed: geometry, reflectance".to_owned()),
         ("nowhere.csv", "nowhere.csv: …".to_owned()),
+        ("few.csv:dark", "few.csv: 3 values; there must be one for each of 4 triangles, 2 faces".to_owned()),
+        ("bright.csv:dark", "bright.csv: value 1 is 1.5; it must be from 0 to 1".to_owned()),
+        ("bright.csv:gray", "bright.csv: …\"gray\"…".to_owned()),
         ("1.5", "…expected a number from 0 to 1, or a csv file…".to_owned()),
         ("out.csv", "…".to_owned()),
     ].map(|(told, problem)| (format!("{scan} {told}"), problem)));

@@ -63,6 +63,11 @@ fn a_wrong_command_line_is_said_with_what_was_meant() {
         ),
         ("--fast", "unexpected argument '--fast' found (see 'lanecast --help')"),
         (
+            "terrain sun dem.tif --fast",
+            "unexpected argument '--fast' found (see 'lanecast terrain sun --help')",
+        ),
+        ("terrain fly", "unrecognized subcommand 'fly'… (see 'lanecast terrain --help')"),
+        (
             "cast",
             "the following required arguments were not provided: … (see 'lanecast cast --help')",
         ),
