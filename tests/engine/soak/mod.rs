@@ -8,6 +8,7 @@
 mod ask;
 mod case;
 mod columns;
+mod day;
 #[cfg(target_os = "linux")]
 mod memory;
 mod rays;
