@@ -8,11 +8,18 @@ use crate::precision::Needs;
 use crate::run::{Machine, UNKNOWN, run};
 use crate::scene::PyScene;
 use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
-use lanecast_io::{Coordinate, Mesh, read_model};
+use lanecast_io::{Coordinate, Model, read_model};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Reads a file of which each mesh may be copied to where it stands. This is looked at first: also the
+/// box around the copies takes time for each.
+fn read_to_copy<T: Coordinate>(path: &Path) -> lanecast_io::Result<Model<T>> {
+    let model = read_model(path)?;
+    model.check_copies().map(|()| model)
+}
 
 /// How scenes are built and changed: the keyword arguments of all that do either.
 pub(crate) struct How<'py> {
@@ -110,7 +117,8 @@ impl<'py> How<'py> {
         }))
     }
 
-    fn of_meshes<T: Number>(&self, py: Python<'_>, meshes: &[Mesh<T>]) -> PyResult<Arc<Scene<T>>> {
+    fn of_model<T: Number>(&self, py: Python<'_>, model: Model<T>) -> PyResult<Arc<Scene<T>>> {
+        let meshes = &model.into_meshes().map_err(raised_by_file)?;
         let mut builder = SceneBuilder::default();
         for mesh in meshes {
             builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).map_err(raised)?;
@@ -198,12 +206,12 @@ impl PyScene {
             return how.of_parts(&vertices, &triangles);
         };
         if how.precision != Some(true) {
-            let model = py.detach(|| read_model::<f32>(&path)).map_err(raised_by_file)?;
+            let model = py.detach(|| read_to_copy::<f32>(&path)).map_err(raised_by_file)?;
             if how.precision.is_some() || model.coarseness().is_none() {
-                return Ok(Self::new(Content::F32(how.of_meshes(py, &model.into_meshes())?)));
+                return Ok(Self::new(Content::F32(how.of_model(py, model)?)));
             }
         }
-        let model = py.detach(|| read_model::<f64>(&path)).map_err(raised_by_file)?;
-        Ok(Self::new(Content::F64(how.of_meshes(py, &model.into_meshes())?)))
+        let model = py.detach(|| read_to_copy::<f64>(&path)).map_err(raised_by_file)?;
+        Ok(Self::new(Content::F64(how.of_model(py, model)?)))
     }
 }

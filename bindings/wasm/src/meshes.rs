@@ -69,8 +69,10 @@ fn read(file: &[u8], name: &str) -> Result<File, String> {
         format!("{name}: the extension {extension:?} is none of {known}")
     })?;
     let model = read_model_from::<f64>(name, file, format).map_err(|error| error.to_string())?;
+    // Before its box, which takes time for each copy.
+    model.check_copies().map_err(|error| error.to_string())?;
     let (needs_f64, remarks) = (model.needs_f64(), text(model.remarks.join("\n")));
-    let meshes = model.into_meshes();
+    let meshes = model.into_meshes().map_err(|error| error.to_string())?;
     let names = meshes.iter().map(|mesh| text(&mesh.name[..])).collect();
     Ok(File { meshes, names, remarks, needs_f64 })
 }

@@ -36,7 +36,9 @@
 //! packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB beyond. A Parquet page may have
 //! 16 MiB whatever its packed size, a point of LAZ 4096 bytes. Counts in mesh files are held
 //! against the size too; a list of PLY and an accessor of glTF without data may have 65,536 values
-//! beyond it, and a raster the pixels of tiles that are left out.
+//! beyond it, and a raster the pixels of tiles that are left out. What primitives and nodes of glTF
+//! share is made for each, 64 MiB or 256 times the size of the files at most, and no compressed mesh
+//! is unpacked to more.
 //!
 //! The path `-` is standard input or standard output. An output file appears under its name only
 //! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
@@ -60,8 +62,8 @@ pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vect
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{
-    Coarseness, Coordinate, Extent, Mesh, MeshFormat, Model, Placement, is_moved_too_far,
-    moved_by_rounding, read_model, read_model_as, read_model_from,
+    Coarseness, Coordinate, Extent, Mesh, MeshFormat, Model, Placement, files_beside,
+    is_moved_too_far, moved_by_rounding, read_model, read_model_as, read_model_from,
 };
 pub use picture::write_png;
 #[cfg(feature = "rasters")]

@@ -4,6 +4,8 @@
 #[expect(unreachable_pub, reason = "the tests at the root share it")]
 #[path = "../../../tests/common/scale.rs"]
 mod scale;
+#[path = "memory/shared.rs"]
+mod shared;
 
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch};
 use arrow_ipc::CompressionType;

@@ -1,6 +1,7 @@
 //! The meshes of a file, each once, and the places where they stand.
 
 use super::built::Built;
+use crate::failure::Result;
 use crate::precision::Number;
 use crate::vector::{Vector, wide};
 use lanecast::{Aabb, Affine, Hit, INVALID_ID, Scene};
@@ -50,7 +51,7 @@ impl<T: Number> Meshes<T> {
     /// The meshes that stand once, in the frame of the scene; those that stand in several places,
     /// each in its own frame; and these places. What a mirror places is a mesh of its own, inside
     /// out, so that it faces outward there.
-    pub(super) fn told_apart(mut model: Model<T>) -> Self {
+    pub(super) fn told_apart(mut model: Model<T>) -> Result<Self> {
         // What flattens cannot be an instance.
         let key = |transform: &Affine, meshes: &Range<usize>| {
             let is_empty = meshes.is_empty() || transform.inverse().is_none();
@@ -84,8 +85,8 @@ impl<T: Number> Meshes<T> {
                 }
             }
         }
-        let meshes = OnceLock::from(Model { placements: once, ..model }.into_meshes());
-        Self { meshes, shared, shared_starts, places, place_names, ..Self::default() }
+        let meshes = OnceLock::from(Model { placements: once, ..model }.into_meshes()?);
+        Ok(Self { meshes, shared, shared_starts, places, place_names, ..Self::default() })
     }
 
     /// The scene, if it was opened from a file, or was built with instances of what stands in

@@ -227,6 +227,6 @@ pub(super) fn read_quietly<T: Number>(
         coarseness,
         tolerance,
         format: mesh_format,
-        ..Meshes::told_apart(model)
+        ..Meshes::told_apart(model)?
     })
 }

@@ -1,6 +1,7 @@
 //! The bytes of a mesh file: from a file or a pipe, compressed or not, and what its name says of
 //! them.
 
+use super::budget;
 use super::stl::begins_as_text as begins_as_text_stl;
 use crate::error::{FileName, InFile, Result, extension, unknown_format};
 use crate::output::is_standard;
@@ -49,6 +50,13 @@ impl MeshFormat {
             "asc" => Some(Self::AsciiGrid),
             _ => None,
         }
+    }
+}
+
+impl MeshFormat {
+    /// The format that a name says, without the extension of a compression.
+    pub(super) fn of_name(path: &Path) -> Option<Self> {
+        Self::from_extension(&extension(&uncompressed(path)))
     }
 }
 
@@ -107,8 +115,8 @@ impl Compression {
     }
 }
 
-/// The most bytes that so many may grow to: a mesh is packed to a tenth, text of many equal lines
-/// to a hundredth.
+/// The most bytes of values that a raster may have whose file has so many.
+#[cfg(feature = "rasters")]
 pub(crate) fn most_of(compressed: usize) -> u64 {
     (1_u64 << 30).max((compressed as u64).saturating_mul(256))
 }
@@ -117,6 +125,8 @@ pub(crate) fn most_of(compressed: usize) -> u64 {
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) file: FileName,
+    /// Its own path, if it has one.
+    pub(super) path: Option<PathBuf>,
     /// Where the files are that it names.
     pub(super) folder: PathBuf,
     pub(super) name: String,
@@ -133,10 +143,8 @@ impl Input {
         if !is_standard && path.metadata().in_file(&file)?.is_dir() {
             return Err(file.content("is a directory"));
         }
-        let outer = extension(path);
-        let compression = Compression::from_extension(&outer);
-        let inner =
-            if compression.is_some() { path.with_extension("") } else { PathBuf::from(path) };
+        let compression = Compression::from_extension(&extension(path));
+        let inner = uncompressed(path);
         let extension = extension(&inner);
         let format = match format.or_else(|| MeshFormat::from_extension(&extension)) {
             Some(format) => format,
@@ -156,7 +164,8 @@ impl Input {
             return Self::gather(file, folder, name, format, std::io::stdin().lock());
         }
         let bytes = std::fs::read(path).in_file(&file)?;
-        Self { file, folder, name, format, bytes }.decompressed(compression)
+        let path = Some(path.to_owned());
+        Self { file, path, folder, name, format, bytes }.decompressed(compression)
     }
 
     /// Reads all of something that has no path.
@@ -173,7 +182,7 @@ impl Input {
     ) -> Result<Self> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).in_file(&file)?;
-        Self { file, folder, name, format, bytes }.decompressed(None)
+        Self { file, path: None, folder, name, format, bytes }.decompressed(None)
     }
 
     /// The same without its compression: the one that its name says, or that its content shows.
@@ -183,7 +192,7 @@ impl Input {
             return Err(file.content("the file is empty"));
         }
         if let Some(compression) = compression.or_else(|| Compression::of_content(bytes)) {
-            *bytes = compression.decompress(file, bytes, most_of(bytes.len()))?;
+            *bytes = compression.decompress(file, bytes, budget::most_of(bytes.len() as u64))?;
             if bytes.is_empty() {
                 return Err(file.content("the compressed file is empty"));
             }
@@ -211,6 +220,14 @@ fn text_behind_mark(bytes: &[u8], format: MeshFormat) -> Option<Vec<u8>> {
         _ => return None,
     };
     (format != MeshFormat::Stl || begins_as_text_stl(&text)).then_some(text)
+}
+
+/// A path without the extension of a compression.
+fn uncompressed(path: &Path) -> PathBuf {
+    match Compression::from_extension(&extension(path)) {
+        Some(_) => path.with_extension(""),
+        None => path.to_owned(),
+    }
 }
 
 fn stem(path: &Path) -> String {

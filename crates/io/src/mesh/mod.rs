@@ -3,6 +3,7 @@
 //! Every reader takes the whole file as bytes and hands back triangles whose vertex numbers have
 //! been checked.
 
+mod budget;
 mod compiled;
 mod faces;
 mod gltf;
@@ -29,15 +30,15 @@ pub(crate) use input::Input;
 #[cfg(feature = "rasters")]
 pub(crate) use input::most_of;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads the meshes of a file; the extension (in any case) says which format it is. The path `-` is
 /// standard input, of which [`read_model_as`] is told the format.
 ///
 /// A file compressed by gzip or, with the feature `zstd`, by Zstandard is read as what is in it: by
 /// `.gz` or `.zst` behind its extension, or by its first bytes whatever its name. All of it is
-/// decompressed into memory, and refused where it grows to more than a gibibyte and more than 256
-/// times the size of the file.
+/// decompressed into memory, and refused where it grows to more than 64 MiB and more than 256 times
+/// the size of the file.
 ///
 /// - **OBJ**: a mesh for each combination of object (`o`), group (`g`) and material (`usemtl`) that
 ///   has faces, in the order in which they first appear, named `object/group/material` without
@@ -60,6 +61,10 @@ use std::path::Path;
 ///   in its own frame, read once however many nodes share it, and named by its mesh, with the
 ///   number of the primitive behind where there are several: `mesh/0`. Its
 ///   [placements](Model::placements) are the nodes, and the instances of `EXT_mesh_gpu_instancing`.
+///   A buffer is a file in the folder of the document or below it: `..` that leads elsewhere,
+///   absolute paths, backslashes and links that lead out of the folder are refused, and so is the
+///   document itself. What accessors are of several primitives and nodes is made for each, 64 MiB
+///   or 256 times the size of document and buffers at most.
 ///   Sparse accessors, those without data, which are 0, and integers (`KHR_mesh_quantization`) are
 ///   read. Skins and morph targets are left in rest pose: a node with a skin stands where its mesh
 ///   is, as the specification ignores its transform. Extensions that say nothing of geometry refuse
@@ -123,6 +128,12 @@ pub fn read_model_from<T: Coordinate>(
     format: MeshFormat,
 ) -> Result<Model<T>> {
     T::read(Input::from_reader(name, reader, format)?)
+}
+
+/// The files that [`read_model`] reads beside this one: those in which a glTF document has its
+/// numbers. None for files of other formats, and for what cannot be read.
+pub fn files_beside(path: &Path) -> Vec<PathBuf> {
+    gltf::named_in(path).unwrap_or_default()
 }
 
 fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {

@@ -3,7 +3,7 @@
 use super::faces::Faces;
 use super::unusable::Unusable;
 use super::{Coarseness, Coordinate, Input, counted, joined_name};
-use crate::error::Result;
+use crate::error::{FileName, Result};
 use lanecast::Affine;
 use std::ops::Range;
 
@@ -44,6 +44,21 @@ impl<T> Default for Mesh<T> {
             unusable_vertices: Vec::new(),
             self_crossing_faces: 0,
         }
+    }
+}
+
+impl<T> Mesh<T> {
+    /// What it takes in memory, with coordinates in `f64`.
+    fn bytes(&self) -> usize {
+        let of_faces = self.face_ids.as_ref().map_or(0, |ids| size_of_val(&ids[..]));
+        let of_normals = self.normals.as_ref().map_or(0, |normals| size_of_val(&normals[..]));
+        size_of::<Mesh<f64>>()
+            + self.name.len()
+            + self.vertices.len() * size_of::<[f64; 3]>()
+            + size_of_val(&self.triangles[..])
+            + size_of_val(&self.unusable_vertices[..])
+            + of_faces
+            + of_normals
     }
 }
 
@@ -94,6 +109,12 @@ pub struct Placement {
     pub meshes: Range<usize>,
     /// From the frame of the meshes to that of the scene. It may mirror, and it may be singular.
     pub transform: Affine,
+}
+
+impl Placement {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.name.len()
+    }
 }
 
 /// What a mesh file holds: meshes, and where they stand. Several placements may share meshes.
@@ -169,7 +190,11 @@ impl<T: Coordinate> Model<T> {
     /// Every mesh in every place where it stands, in the frame of the scene: a copy for each
     /// placement but the last. Their names are those of placement and mesh, `node/mesh/0`, or of
     /// the file where both have none.
-    pub fn into_meshes(self) -> Vec<Mesh<T>> {
+    ///
+    /// # Errors
+    /// Those of [`Self::check_copies`], before anything is copied.
+    pub fn into_meshes(self) -> Result<Vec<Mesh<T>>> {
+        self.check_copies()?;
         let Self { name: of_file, mut meshes, placements, .. } = self;
         let mut uses = vec![0_usize; meshes.len()];
         for number in placements.iter().flat_map(|placement| placement.meshes.clone()) {
@@ -188,7 +213,37 @@ impl<T: Coordinate> Model<T> {
                 all.push(Mesh { name, ..mesh.placed(&transform) });
             }
         }
-        all
+        Ok(all)
+    }
+
+    /// Whether [`Self::into_meshes`] makes as many copies as there are placements: a small file may
+    /// place a mesh so often that they would fill the memory.
+    ///
+    /// # Errors
+    /// They would take more than a gibibyte, and more than 64 times what the model takes.
+    pub fn check_copies(&self) -> Result<()> {
+        const OF_ANY_MODEL: u64 = 1 << 30;
+        const OF_EACH_BYTE: u64 = 64;
+        // Those before each mesh, in either precision as in `f64`.
+        let mut sums = vec![0_u64];
+        for mesh in &self.meshes {
+            sums.push(sums[sums.len() - 1] + mesh.bytes() as u64);
+        }
+        let of_placements: usize = self.placements.iter().map(Placement::bytes).sum();
+        let of_model = sums[self.meshes.len()] + of_placements as u64;
+        let copies = self.placements.iter().fold(0, |copies: u64, placement| {
+            let Range { start, end } = placement.meshes;
+            let names = end.saturating_sub(start).saturating_mul(placement.name.len());
+            copies.saturating_add(sums[end].saturating_sub(sums[start]) + names as u64)
+        });
+        let most = OF_ANY_MODEL.max(OF_EACH_BYTE.saturating_mul(of_model));
+        if copies <= most {
+            return Ok(());
+        }
+        let count = counted(self.placements.len(), "placement makes", "placements make");
+        Err(FileName::named(&self.name).content(format_args!(
+            "{count} {copies} bytes of copies; {most} at most are made: take the meshes as instances"
+        )))
     }
 
     /// How coarse `f32` is for the model, where it is too coarse, by the rule of

@@ -455,7 +455,7 @@ fn damaged_rasters_are_read_or_refused() {
 }
 
 fn only_mesh(model: Model<f64>) -> Mesh<f64> {
-    let [mesh] = <[Mesh<f64>; 1]>::try_from(model.into_meshes()).unwrap();
+    let [mesh] = <[Mesh<f64>; 1]>::try_from(model.into_meshes().unwrap()).unwrap();
     mesh
 }
 

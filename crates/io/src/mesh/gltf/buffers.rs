@@ -1,20 +1,21 @@
 //! The bytes of accessors, with every range checked: the numbers come from the file.
 
 use super::Trouble;
-use crate::error::{FileName, InFile, Result};
-use crate::excerpt;
+use super::files::Files;
+use crate::error::Result;
 use crate::mesh::Input;
+use crate::mesh::budget::Budget;
 use base64::Engine;
 use gltf::accessor::sparse::IndexType;
 use gltf::buffer::View;
 use gltf::{Accessor, Gltf};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io::Read;
+use std::rc::Rc;
 
 /// So many elements may an accessor have that holds zeros but for a few, whatever the size of its
 /// file.
-const FEW_ZEROS: usize = 1 << 16;
+const FEW_ZEROS: u64 = 1 << 16;
 
 /// The buffers of a document, each loaded when first asked for.
 pub(super) struct Buffers<'a> {
@@ -22,29 +23,76 @@ pub(super) struct Buffers<'a> {
     document: &'a Gltf,
     /// The accessors without data.
     zeros: &'a HashSet<usize>,
-    loaded: Vec<Option<Cow<'a, [u8]>>>,
+    files: Files<'a>,
+    /// Primitives and instances may share accessors: what is made of each is counted.
+    budget: Budget,
+    loaded: Vec<Option<Loaded<'a>>>,
+    /// Whether all of them are.
+    is_complete: bool,
+}
+
+/// The bytes of a buffer.
+#[derive(Clone)]
+enum Loaded<'a> {
+    OfDocument(Cow<'a, [u8]>),
+    /// So many of a file, which other buffers may share.
+    OfFile(Rc<Vec<u8>>, usize),
+}
+
+impl Loaded<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::OfDocument(bytes) => bytes,
+            Self::OfFile(bytes, length) => &bytes[..*length],
+        }
+    }
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(source: &'a Input, document: &'a Gltf, zeros: &'a HashSet<usize>) -> Self {
-        Self { source, document, zeros, loaded: vec![None; document.buffers().count()] }
+    pub(super) fn new(
+        source: &'a Input,
+        document: &'a Gltf,
+        zeros: &'a HashSet<usize>,
+        budget: Budget,
+    ) -> Self {
+        let (files, loaded) =
+            (Files::new(source, document), vec![None; document.buffers().count()]);
+        Self { source, document, zeros, files, budget, loaded, is_complete: false }
     }
 
-    /// Calls `each` with the bytes of every element of an accessor.
-    pub(super) fn each(
+    /// Counts so many things of so many bytes, which are about to be made of the file.
+    pub(super) fn take(&mut self, count: usize, bytes: usize) -> Result<(), Trouble> {
+        if self.budget.take(count, bytes).is_err() {
+            // Perhaps not of a buffer that was not asked for yet.
+            self.size()?;
+            self.budget.check()?;
+        }
+        Ok(())
+    }
+
+    /// What `make` makes of the bytes of every element of an accessor: so many bytes of memory at
+    /// most.
+    pub(super) fn elements<V>(
         &mut self,
         accessor: &Accessor,
-        mut each: impl FnMut(&[u8]),
-    ) -> Result<(), Trouble> {
+        made: usize,
+        make: impl FnMut(&[u8]) -> V,
+    ) -> Result<Vec<V>, Trouble> {
         let place = format!("accessor {}", accessor.index());
         let (count, size) = (accessor.count(), accessor.size());
         let view = accessor.view().filter(|_| !self.zeros.contains(&accessor.index()));
+        if let Some(view) = &view {
+            self.strided(&place, view, accessor.offset(), count, size)?;
+            self.take(count, made)?;
+        }
         let mut base = match view {
             Some(view) if accessor.sparse().is_none() => {
                 let (bytes, stride) =
                     self.strided(&place, &view, accessor.offset(), count, size)?;
-                (0..count).for_each(|element| each(&bytes[element * stride..][..size]));
-                return Ok(());
+                return Ok((0..count)
+                    .map(|element| &bytes[element * stride..][..size])
+                    .map(make)
+                    .collect());
             }
             Some(view) => {
                 let (bytes, stride) =
@@ -54,12 +102,13 @@ impl<'a> Buffers<'a> {
             None => {
                 // They are in no file, so more of them than a file has bytes say nothing.
                 let most = FEW_ZEROS.max(self.size()?);
-                if count > most {
+                if count as u64 > most {
                     let what = format!(
                         "{place}: {count} elements without data; {most} at most are taken as 0"
                     );
                     return Err(Trouble::Values(what));
                 }
+                self.take(count, made)?;
                 vec![0; count * size]
             }
         };
@@ -68,6 +117,8 @@ impl<'a> Buffers<'a> {
             let mut targets: Vec<usize> = Vec::new();
             let index_size = indices.index_type().size();
             let at = format!("{place}: sparse indices");
+            self.strided(&at, &indices.view(), indices.offset(), sparse.count(), index_size)?;
+            self.take(sparse.count(), size_of::<usize>())?;
             let (bytes, stride) =
                 self.strided(&at, &indices.view(), indices.offset(), sparse.count(), index_size)?;
             for element in 0..sparse.count() {
@@ -91,8 +142,7 @@ impl<'a> Buffers<'a> {
                 base[target * size..][..size].copy_from_slice(&bytes[element * stride..][..size]);
             }
         }
-        base.chunks_exact(size).for_each(each);
-        Ok(())
+        Ok(base.chunks_exact(size).map(make).collect())
     }
 
     /// The bytes of so many elements of a view, from the first one on, and how far apart these are.
@@ -127,13 +177,15 @@ impl<'a> Buffers<'a> {
         Ok((elements, stride))
     }
 
-    /// The bytes of the document and all its buffers.
-    fn size(&mut self) -> Result<usize, Trouble> {
-        let mut size = self.source.bytes.len();
-        for buffer in self.document.buffers() {
-            size += self.load(&buffer).map_err(Trouble::Buffer)?.len();
+    /// The bytes of the document and of all files that its buffers are.
+    fn size(&mut self) -> Result<u64, Trouble> {
+        if !self.is_complete {
+            for buffer in self.document.buffers() {
+                self.load(&buffer).map_err(Trouble::Buffer)?;
+            }
+            self.is_complete = true;
         }
-        Ok(size)
+        Ok(self.budget.size())
     }
 
     fn load(&mut self, buffer: &gltf::Buffer) -> Result<&[u8]> {
@@ -141,14 +193,15 @@ impl<'a> Buffers<'a> {
         if self.loaded[slot].is_none() {
             self.loaded[slot] = Some(self.fetch(buffer)?);
         }
-        Ok(self.loaded[slot].as_deref().unwrap_or_default())
+        Ok(self.loaded[slot].as_ref().map_or(&[], Loaded::bytes))
     }
 
-    fn fetch(&self, buffer: &gltf::Buffer) -> Result<Cow<'a, [u8]>> {
-        let file = &self.source.file;
+    fn fetch(&mut self, buffer: &gltf::Buffer) -> Result<Loaded<'a>> {
+        let source = self.source;
+        let file = &source.file;
         let place = format!("buffer {}", buffer.index());
-        let too_short = |found: u64| {
-            let promised = buffer.length();
+        let promised = buffer.length();
+        let too_short = |found: usize| {
             file.content(format_args!(
                 "truncated: {place} should have {promised} bytes, {found} are there"
             ))
@@ -161,32 +214,21 @@ impl<'a> Buffers<'a> {
             gltf::buffer::Source::Uri(uri) if uri.starts_with("data:") => {
                 decode(uri).map_err(|what| file.content(format_args!("{place}: {what}")))?.into()
             }
-            gltf::buffer::Source::Uri(uri) if uri.contains("://") => {
-                let uri = excerpt(uri);
-                return Err(file.content(format_args!("{place}: {uri:?} is not a local file")));
-            }
             gltf::buffer::Source::Uri(uri) => {
-                let path = self.source.folder.join(percent_decoded(uri));
-                let name = FileName::of(&path);
-                let found = std::fs::metadata(&path).in_file(&name)?;
-                // A document may name anything: a pipe would be waited for, a device never ends.
-                if !found.is_file() {
-                    return Err(name.content(format_args!("{place}: not a regular file")));
+                let (bytes, is_new) = self.files.read(uri, &place)?;
+                if is_new {
+                    self.budget.enlarge(bytes.len());
                 }
-                if found.len() < buffer.length() as u64 {
-                    return Err(too_short(found.len()));
+                if bytes.len() < promised {
+                    return Err(too_short(bytes.len()));
                 }
-                let mut bytes = Vec::new();
-                std::fs::File::open(&path)
-                    .and_then(|file| file.take(buffer.length() as u64).read_to_end(&mut bytes))
-                    .in_file(&name)?;
-                bytes.into()
+                return Ok(Loaded::OfFile(bytes, promised));
             }
         };
-        if bytes.len() < buffer.length() {
-            return Err(too_short(bytes.len() as u64));
+        if bytes.len() < promised {
+            return Err(too_short(bytes.len()));
         }
-        Ok(bytes)
+        Ok(Loaded::OfDocument(bytes))
     }
 }
 
@@ -198,18 +240,4 @@ fn decode(uri: &str) -> Result<Vec<u8>, String> {
     base64::engine::general_purpose::STANDARD
         .decode(text)
         .map_err(|error| format!("data URI: {error}"))
-}
-
-/// `my%20mesh.bin` as `my mesh.bin`; what is no escape stays as it is.
-fn percent_decoded(uri: &str) -> String {
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = after.get(..2).filter(|_| *first == b'%');
-        let value =
-            escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        bytes.push(value.unwrap_or(*first));
-        rest = if value.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| uri.to_owned())
 }

@@ -7,6 +7,7 @@ use super::transform;
 use crate::error::list;
 use crate::error::{InFile, Result};
 use crate::excerpt;
+use crate::mesh::budget::Budget;
 use crate::mesh::{Input, counted};
 use gltf::json::{Value, deserialize};
 use gltf::{Document, Glb, Gltf};
@@ -40,7 +41,10 @@ const LEFT_OUT: [&str; 8] = [
     "extensionsRequired",
 ];
 
-pub(super) fn parse(source: &Input) -> Result<Parsed> {
+/// What a node or a scene takes in memory at most while a document is read, whatever it holds.
+const OF_NODE: usize = 1000;
+
+pub(super) fn parse(source: &Input, budget: &mut Budget) -> Result<Parsed> {
     let file = &source.file;
     check_glb_length(&source.bytes).in_file(file)?;
     file.guarded(|| {
@@ -62,9 +66,12 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
             return Err(file.content(what));
         }
         let remarks = remarks(&json);
-        let mut transforms = Vec::new();
-        let mut skinned = Vec::new();
-        let mut instances = Vec::new();
+        let count = array(&json, "nodes").len();
+        let taken = budget.take(count + array(&json, "scenes").len(), OF_NODE);
+        taken.map_err(|what| file.content(format_args!("nodes and scenes: {what}")))?;
+        let mut transforms = Vec::with_capacity(count);
+        let mut skinned = Vec::with_capacity(count);
+        let mut instances = Vec::with_capacity(count);
         for (number, node) in objects(&mut json, "nodes").enumerate() {
             let at_node = |what: String| file.content(format_args!("node {number}: {what}"));
             transforms.push(transform::of_node(node).map_err(at_node)?);

@@ -5,27 +5,31 @@ mod buffers;
 mod container;
 mod document;
 mod extensions;
+mod files;
 mod primitive;
 mod transform;
 mod values;
 
+use super::budget::Budget;
 use super::{Coordinate, Input, Mesh, Model, Placement, bad_vertex, checked_vertex, counted};
 use crate::error::{FileName, Result};
 use buffers::Buffers;
 use document::Parsed;
+pub(super) use files::named_in;
 use gltf::{Gltf, Node};
 use lanecast::Affine;
 use primitive::read_primitive;
 use std::ops::Range;
-use values::each_vector;
+use values::vectors;
 
 pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let file = &source.file;
+    let mut budget = Budget::of(source.bytes.len());
     let Parsed { document, transforms, skinned, instances, zeros, remarks } =
-        document::parse(source)?;
+        document::parse(source, &mut budget)?;
     let mut reader = Reader {
         file,
-        buffers: Buffers::new(source, &document, &zeros),
+        buffers: Buffers::new(source, &document, &zeros, budget),
         meshes: Vec::new(),
         of_mesh: vec![None; document.meshes().count()],
         points_and_lines: 0,
@@ -55,10 +59,16 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
                     transform,
                 });
             };
+            // Twice, as the list of them grows.
+            let of_each = 2 * size_of::<Placement>() + name.len();
             match &instances[number] {
-                None => place(stands),
+                None => {
+                    let taken = reader.buffers.take(1, of_each);
+                    taken.map_err(|trouble| trouble.at(file, &format!("node {number}")))?;
+                    place(stands);
+                }
                 Some(attributes) => {
-                    let instances = reader.instances(&document, attributes);
+                    let instances = reader.instances(&document, attributes, of_each);
                     let at_node = format!("node {number}, EXT_mesh_gpu_instancing");
                     let instances = instances.map_err(|trouble| trouble.at(file, &at_node))?;
                     instances.iter().for_each(|instance| place(stands * *instance));
@@ -145,25 +155,27 @@ impl<T: Coordinate> Reader<'_, T> {
             let place = format!("mesh {}, primitive {}", mesh.index(), primitive.index());
             let read = read_primitive(&primitive, &mut self.buffers, &mut self.remarks);
             let read = read.map_err(|trouble| trouble.at(self.file, &place))?;
-            self.points_and_lines += usize::from(read.is_none());
-            self.meshes.extend(read.map(|read| {
-                let number = if count > 1 { primitive.index().to_string() } else { String::new() };
-                Mesh {
-                    name: super::joined_name([mesh.name().unwrap_or_default(), &number]),
-                    ..read
-                }
-            }));
+            let Some(read) = read else {
+                self.points_and_lines += 1;
+                continue;
+            };
+            let number = if count > 1 { primitive.index().to_string() } else { String::new() };
+            let name = super::joined_name([mesh.name().unwrap_or_default(), &number]);
+            let taken = self.buffers.take(1, size_of::<Mesh<f64>>() + name.len());
+            taken.map_err(|trouble| trouble.at(self.file, &place))?;
+            self.meshes.push(Mesh { name, ..read });
         }
         let range = start..self.meshes.len();
         self.of_mesh[mesh.index()] = Some(range.clone());
         Ok(range)
     }
 
-    /// Where the instances of a node are in its frame.
+    /// Where the instances of a node are in its frame. So many bytes are made of each.
     fn instances(
         &mut self,
         document: &Gltf,
         attributes: &[(String, usize)],
+        of_each: usize,
     ) -> Result<Vec<Affine>, Trouble> {
         let (mut translations, mut rotations, mut scales) = (Vec::new(), Vec::new(), Vec::new());
         let mut counts = Vec::new();
@@ -173,13 +185,9 @@ impl<T: Coordinate> Reader<'_, T> {
                 accessor.ok_or_else(|| format!("{name}: accessor {number} does not exist"))?;
             counts.push(accessor.count());
             match name.as_str() {
-                "TRANSLATION" => {
-                    each_vector(&mut self.buffers, &accessor, name, |x| translations.push(x))?;
-                }
-                "ROTATION" => {
-                    each_vector(&mut self.buffers, &accessor, name, |x| rotations.push(x))?;
-                }
-                "SCALE" => each_vector(&mut self.buffers, &accessor, name, |x| scales.push(x))?,
+                "TRANSLATION" => translations = vectors(&mut self.buffers, &accessor, name, |x| x)?,
+                "ROTATION" => rotations = vectors(&mut self.buffers, &accessor, name, |x| x)?,
+                "SCALE" => scales = vectors(&mut self.buffers, &accessor, name, |x| x)?,
                 // Of the file's own, such as colours and numbers.
                 _ => {}
             }
@@ -191,6 +199,7 @@ impl<T: Coordinate> Reader<'_, T> {
         if translations.is_empty() && rotations.is_empty() && scales.is_empty() {
             return Err(Trouble::Values("no TRANSLATION, ROTATION or SCALE".to_owned()));
         }
+        self.buffers.take(count, of_each)?;
         let instances = (0..count).map(|instance| {
             let translation = translations.get(instance).copied().unwrap_or([0.0; 3]);
             let rotation = rotations.get(instance).copied().unwrap_or([0.0, 0.0, 0.0, 1.0]);

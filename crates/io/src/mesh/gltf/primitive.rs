@@ -1,7 +1,7 @@
 //! A primitive as a mesh in its own frame.
 
 use super::buffers::Buffers;
-use super::values::{each_vector, indices};
+use super::values::{indices, vectors};
 use super::{Trouble, bad_vertex, checked_vertex};
 use crate::mesh::unusable::Unusable;
 use crate::mesh::{Coordinate, Mesh};
@@ -18,18 +18,16 @@ pub(super) fn read_primitive<T: Coordinate>(
         return Ok(None);
     }
     let positions = primitive.get(&Semantic::Positions).ok_or_else(|| "no positions".to_owned())?;
-    let (mut vertices, mut unusable) = (Vec::new(), Unusable::default());
-    each_vector(buffers, &positions, "positions", |position: [f64; 3]| {
+    let (mut numbers, mut unusable) = (0.., Unusable::default());
+    let mut vertices = vectors(buffers, &positions, "positions", |position: [f64; 3]| {
         let position = position.map(T::nearest);
-        unusable.look(vertices.len(), &position, 0);
-        vertices.push(position);
+        unusable.look(numbers.next().unwrap_or_default(), &position, 0);
+        position
     })?;
     let mut normals = None;
     if let Some(accessor) = primitive.get(&Semantic::Normals) {
-        let mut of_vertices = Vec::new();
-        each_vector(buffers, &accessor, "normals", |normal: [f64; 3]| {
-            of_vertices.push(normal.map(|x| x as f32));
-        })?;
+        let of_vertices =
+            vectors(buffers, &accessor, "normals", |normal: [f64; 3]| normal.map(|x| x as f32))?;
         if of_vertices.len() != vertices.len() {
             let what = format!("{} normals for {} vertices", of_vertices.len(), vertices.len());
             return Err(Trouble::Values(what));
@@ -38,7 +36,10 @@ pub(super) fn read_primitive<T: Coordinate>(
     }
     let corners = match primitive.indices() {
         Some(accessor) => indices(buffers, &accessor)?,
-        None => (0..vertices.len() as u32).collect(),
+        None => {
+            buffers.take(vertices.len(), size_of::<u32>())?;
+            (0..vertices.len() as u32).collect()
+        }
     };
     for (place, &corner) in corners.iter().enumerate() {
         let corner = i64::from(corner);
@@ -49,6 +50,8 @@ pub(super) fn read_primitive<T: Coordinate>(
             )));
         }
     }
+    let of_each = if primitive.mode() == Mode::Triangles { 3 } else { 1 };
+    buffers.take(corners.len() / of_each, size_of::<[u32; 3]>())?;
     let triangles = assemble(primitive.mode(), &corners)?;
     let settled = unusable.settle(&mut vertices, triangles.iter(), 0, remarks);
     let unusable_vertices = settled.map_err(|(_, what)| what)?;

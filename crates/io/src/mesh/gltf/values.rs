@@ -5,15 +5,15 @@ use super::buffers::Buffers;
 use gltf::Accessor;
 use gltf::accessor::{DataType, Dimensions};
 
-/// Calls `each` with every element of an accessor of N floats, or of integers as
+/// What `make` makes of every element of an accessor of N floats, or of integers as
 /// `KHR_mesh_quantization` and instances have them: as they are, or, where it says so, as fractions
 /// of the largest.
-pub(super) fn each_vector<const N: usize>(
+pub(super) fn vectors<const N: usize, V>(
     buffers: &mut Buffers,
     accessor: &Accessor,
     what: &str,
-    mut each: impl FnMut([f64; N]),
-) -> Result<(), Trouble> {
+    mut make: impl FnMut([f64; N]) -> V,
+) -> Result<Vec<V>, Trouble> {
     let dimensions =
         [Dimensions::Scalar, Dimensions::Vec2, Dimensions::Vec3, Dimensions::Vec4][N - 1];
     let kind = accessor.data_type();
@@ -25,12 +25,12 @@ pub(super) fn each_vector<const N: usize>(
     }
     let size = kind.size();
     let is_normalized = accessor.normalized() && kind != DataType::F32;
-    buffers.each(accessor, |bytes| {
-        each(std::array::from_fn(|component| {
+    buffers.elements(accessor, size_of::<[f64; N]>(), |bytes| {
+        make(std::array::from_fn(|component| {
             let (value, largest) = number(kind, &bytes[component * size..]);
             // The least signed integer goes below −1 by its last step.
             if is_normalized { (value / largest).max(-1.0) } else { value }
-        }));
+        }))
     })
 }
 
@@ -59,15 +59,11 @@ pub(super) fn indices(buffers: &mut Buffers, accessor: &Accessor) -> Result<Vec<
     if !matches!(kind, DataType::U8 | DataType::U16 | DataType::U32) {
         return Err(Trouble::Values(format!("indices are {kind:?}, not unsigned")));
     }
-    let mut indices = Vec::new();
+    let made = size_of::<u32>();
     match kind {
-        DataType::U8 => buffers.each(accessor, |bytes| indices.push(bytes[0].into()))?,
-        DataType::U16 => {
-            buffers.each(accessor, |bytes| {
-                indices.push(u16::from_le_bytes([bytes[0], bytes[1]]).into());
-            })?;
-        }
-        _ => buffers.each(accessor, |bytes| indices.push(word(bytes)))?,
+        DataType::U8 => buffers.elements(accessor, made, |bytes| bytes[0].into()),
+        DataType::U16 => buffers
+            .elements(accessor, made, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]).into()),
+        _ => buffers.elements(accessor, made, word),
     }
-    Ok(indices)
 }

@@ -82,7 +82,7 @@ fn a_format_that_is_given_goes_before_the_name() {
     for name in ["m", "m.txt", "m.ply", "m.gz"] {
         let bytes = if name == "m.gz" { gzip(OFF.as_bytes()) } else { OFF.into() };
         let model: Model = read_model_as(&folder.file(name, bytes), MeshFormat::Off).unwrap();
-        assert_is_the_mesh(&model.into_meshes()[0]);
+        assert_is_the_mesh(&model.into_meshes().unwrap()[0]);
     }
     assert!(read_model_as::<f32>(&folder.path("m.ply"), MeshFormat::Ply).is_err());
 }

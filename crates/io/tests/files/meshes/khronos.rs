@@ -97,7 +97,7 @@ impl Asset {
     }
 
     fn meshes(&self) -> Vec<Mesh> {
-        self.model().into_meshes()
+        self.model().into_meshes().unwrap()
     }
 
     /// Checks what is said of it: a pattern.
@@ -149,7 +149,7 @@ fn mesh_primitive_modes() {
             let none = |mesh: &Mesh| mesh.normals.is_none() && mesh.face_ids.is_none();
             assert!(model.meshes.iter().all(none));
             let triangles: Vec<_> =
-                model.into_meshes().into_iter().flat_map(|mesh| mesh.triangles).collect();
+                model.into_meshes().unwrap().into_iter().flat_map(|mesh| mesh.triangles).collect();
             assert_eq!(triangles, expected, "mode {mode}");
         }
     }
@@ -181,7 +181,7 @@ fn box_interleaved_and_textured() {
     let model = asset.model();
     assert!(model.remarks.is_empty());
     assert_eq!(model.meshes[0].normals, Some(vec![[0.0, 0.0, 2.0]; 4]));
-    let mesh = model.into_meshes().remove(0);
+    let mesh = model.into_meshes().unwrap().remove(0);
     assert_eq!((&mesh.name[..], &mesh.triangles[..]), ("box", &[[0, 1, 2], [2, 1, 3]][..]));
     assert_eq!(mesh.vertices[3], [1.0, -0.5, 6.0]);
     assert_eq!(mesh.normals, Some(vec![[0.0, -1.0, 0.0]; 4]));
@@ -288,7 +288,7 @@ fn simple_meshes_share_one_mesh_in_two_nodes() {
     assert_eq!((model.meshes.len(), model.placements.len()), (1, 2), "no copy");
     assert_eq!((&model.meshes[0].name[..], &model.placements[0].name[..]), ("leaf", "left"));
     assert_eq!(model.placements[1].transform.rows()[0], [2.0, 0.0, 0.0, 3.0]);
-    let meshes = model.into_meshes();
+    let meshes = model.into_meshes().unwrap();
     assert_eq!([&meshes[0].name[..], &meshes[1].name], ["left/leaf", "leaf"]);
     assert_eq!(meshes[0].vertices, CORNERS[..3]);
     // A mirror turns the triangle over, so that it faces as before.
@@ -368,7 +368,7 @@ fn simple_instancing() {
             .iter()
             .all(|placement| placement.name == "tree" && placement.meshes == (0..1))
     );
-    let meshes = model.into_meshes();
+    let meshes = model.into_meshes().unwrap();
     assert_eq!(meshes[0].vertices, [[101., 2., 3.], [102., 2., 3.], [101., 3., 3.]]);
     assert_eq!(meshes[1].vertices, [[104., 5., 6.], [102., 5., 6.], [104., 2., 6.]]);
 

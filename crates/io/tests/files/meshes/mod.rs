@@ -6,6 +6,7 @@ mod files;
 mod khronos;
 mod names;
 mod normals;
+mod outside;
 mod polygons;
 mod precision;
 mod promises;
@@ -24,7 +25,7 @@ impl Folder {
     }
 
     fn meshes(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Vec<Mesh>, Error> {
-        self.model(name, bytes).map(Model::into_meshes)
+        self.model(name, bytes).and_then(Model::into_meshes)
     }
 
     fn only_mesh(&self, name: &str, bytes: impl AsRef<[u8]>) -> Mesh {

@@ -21,7 +21,7 @@ fn objects_groups_and_materials_of_an_obj_are_geometries() {
     // In the order of appearance; a combination that comes again is the same geometry.
     let (brick, glass) = ("house/wall  north/red brick", "house/wall  north/glass");
     let expected = ["m", "house", brick, glass, "red brick", "roof"];
-    assert_eq!(names(&model.clone().into_meshes()), expected);
+    assert_eq!(names(&model.clone().into_meshes().unwrap()), expected);
     let brick = &model.meshes[2];
     assert_eq!(brick.triangles, [[0, 1, 2], [0, 2, 3], [0, 2, 3]]);
     assert_eq!(brick.face_ids, Some(vec![2, 2, 4]), "faces are numbered through the file");

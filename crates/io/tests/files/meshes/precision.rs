@@ -55,10 +55,10 @@ fn transforms_of_gltf_nodes_are_kept_in_f64() {
     let child = r#"{"mesh":0,"translation":[1,0,0]}"#;
     let exact = model(&format!(r#"[{{"children":[1],"translation":[16777216,0,0]}},{child}]"#));
     assert!(exact.needs_f64());
-    assert_eq!(exact.into_meshes()[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
+    assert_eq!(exact.into_meshes().unwrap()[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
     // Nor are those that are written in more digits than f32 has.
     let turned = format!(r#"[{{"mesh":0,"translation":[{EAST},0,0],"rotation":[0,0,0.6,0.8]}}]"#);
-    let [x, y, _] = model(&turned).into_meshes()[0].vertices[1];
+    let [x, y, _] = model(&turned).into_meshes().unwrap()[0].vertices[1];
     assert!((x - EAST - 0.28).abs() < 1e-8 && (y - 0.96).abs() < 1e-15, "{x} {y}");
 }
 

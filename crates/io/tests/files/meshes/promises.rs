@@ -1,7 +1,8 @@
 //! What a file promises, or names once for many, takes little memory.
 
-use super::files::{bytes_of, text_of};
+use super::files::{bytes_of, glb, text_of};
 use crate::folder::Folder;
+use crate::pattern::assert_reads;
 use lanecast_io::read_model;
 
 const SPARSE: &str = r#""sparse":{"count":1,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}},"#;
@@ -22,6 +23,55 @@ fn an_accessor_without_data_has_few_elements() {
     }
     // As many as the file has bytes are taken: here in JSON.
     assert_eq!(count(zeros(66_000, "") + &" ".repeat(66_000)), 66_000);
+}
+
+#[test]
+fn what_primitives_and_instances_share_is_counted_each_time() {
+    let folder = Folder::new();
+    let document = |nodes: &str, primitives: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}],"meshes":[{{"primitives":[{primitives}]}}],
+            "accessors":[{{"componentType":5126,"count":65535,"type":"VEC3"}}]}}"#
+        )
+    };
+    let list = |count: usize, one: &str| vec![one; count].join(",");
+    let primitive = r#"{"attributes":{"POSITION":0}}"#;
+    let node =
+        r#"{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":0}}}}"#;
+    for (text, place) in [
+        (document(r#"{"mesh":0}"#, &list(60, primitive)), "mesh 0, primitive …: "),
+        (document(&list(20, node), ""), "node …, EXT_mesh_gpu_instancing: "),
+    ] {
+        let size = text.len();
+        let expected = format!(
+            "m.gltf: {place}… bytes of memory of a file of {size}; 67108864 at most are made"
+        );
+        assert_reads(&folder.mesh_error("m.gltf", text), &expected);
+    }
+}
+
+/// Where a file places a mesh many times, a mesh for each place is a copy of it.
+#[test]
+fn copies_for_placements_are_counted_before_they_are_made() {
+    let folder = Folder::new();
+    let indices = 200_001_usize;
+    let text = |places: usize| {
+        let nodes = vec![r#"{"mesh":0}"#; places].join(",");
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}],
+            "meshes":[{{"primitives":[{{"mode":5,"attributes":{{"POSITION":0}},"indices":1}}]}}],
+            "accessors":[{{"componentType":5126,"count":1,"type":"VEC3"}},
+            {{"bufferView":0,"componentType":5121,"count":{indices},"type":"SCALAR"}}],
+            "bufferViews":[{{"buffer":0,"byteLength":{indices}}}],
+            "buffers":[{{"byteLength":{indices}}}]}}"#
+        )
+    };
+    let glb = |places: usize| glb(&text(places), &vec![0; indices.next_multiple_of(4)]);
+    assert_eq!(folder.meshes("m.glb", glb(3)).unwrap().len(), 3);
+    let model = folder.model("m.glb", glb(500)).unwrap();
+    assert_eq!((model.meshes.len(), model.placements.len()), (1, 500));
+    let expected = "m: 500 placements make … bytes of copies; 1073741824 at most are made: …";
+    assert_reads(&folder.mesh_error("m.glb", glb(500)), expected);
 }
 
 /// A name that stands once is that of many meshes.

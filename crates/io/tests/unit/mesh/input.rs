@@ -1,6 +1,7 @@
 //! Compressed files do not fill the memory.
 
-use super::{Compression, most_of};
+use super::Compression;
+use super::budget::most_of;
 use crate::error::FileName;
 use std::io::Write;
 
@@ -45,8 +46,9 @@ fn data_beyond_the_size_limit_is_refused_and_not_unpacked() {
 }
 
 #[test]
-fn the_most_is_a_gigabyte_or_256_times_the_file() {
-    assert_eq!([0, 1 << 20, 1 << 30].map(most_of), [1 << 30, 1 << 30, 256 << 30]);
+fn the_most_is_64_megabytes_or_256_times_the_file() {
+    let sizes = [0, 1 << 18, (1 << 18) + 1, 1 << 30, u64::MAX];
+    assert_eq!(sizes.map(most_of), [64 << 20, 64 << 20, (64 << 20) + 256, 256 << 30, u64::MAX]);
 }
 
 /// A frame says how much of what was unpacked is to be kept: 128 MiB are granted, as `zstd --long`
