@@ -178,6 +178,13 @@ fn joined_name<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     joined
 }
 
+/// What a name of a part may take of this one.
+fn cut_name(name: &[u8]) -> String {
+    // As many bytes of text at least, and a character that is cut in two stands behind them.
+    let start = &name[..name.len().min(LONGEST_NAME + 8)];
+    start_of(&String::from_utf8_lossy(start), LONGEST_NAME + 4).to_owned()
+}
+
 /// The characters of a text that its first bytes hold.
 fn start_of(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));

@@ -6,7 +6,7 @@
 use super::split::{NONE, Part};
 use super::text::{lines, number, position, triple, without_comment, words};
 use super::unusable::Unusable;
-use super::{Coordinate, Input, Mesh, Model, counted};
+use super::{Coordinate, Input, Mesh, Model, counted, cut_name, joined_name};
 use crate::error::{Result, list};
 use std::collections::HashMap;
 
@@ -54,9 +54,9 @@ struct File<T> {
     vertices: Vec<[T; 3]>,
     unusable: Unusable,
     normals: Vec<[f32; 3]>,
-    /// All names, each once, as it may be long and that of many parts; and by number object, group
-    /// and material as they stand now. The first is that of none.
-    all_names: Vec<Vec<u8>>,
+    /// All names, each once and cut, as it may be long and that of many parts; and by number
+    /// object, group and material as they stand now. The first is that of none.
+    all_names: Vec<String>,
     name_numbers: HashMap<Vec<u8>, usize>,
     names: [usize; 3],
     /// The part with these names, if a face has asked for it.
@@ -83,7 +83,7 @@ impl<T> Default for File<T> {
             vertices: Vec::new(),
             unusable: Unusable::default(),
             normals: Vec::new(),
-            all_names: vec![Vec::new()],
+            all_names: vec![String::new()],
             name_numbers: HashMap::from([(Vec::new(), 0)]),
             names: [0; 3],
             part: None,
@@ -172,7 +172,7 @@ impl<T: Coordinate> File<T> {
         let name = text[end..].trim_ascii();
         let number = self.name_numbers.get(name).copied().unwrap_or_else(|| {
             self.name_numbers.insert(name.to_owned(), self.all_names.len());
-            self.all_names.push(name.to_owned());
+            self.all_names.push(cut_name(name));
             self.all_names.len() - 1
         });
         if self.names[which] != number {
@@ -207,7 +207,8 @@ impl<T: Coordinate> File<T> {
         }
         let part = *self.part.get_or_insert_with(|| {
             *self.part_of.entry(self.names).or_insert_with(|| {
-                self.parts.push(Part::new(name_of(self.names.map(|name| &self.all_names[name]))));
+                let names = self.names.map(|name| &*self.all_names[name]);
+                self.parts.push(Part::new(joined_name(names)));
                 self.parts.len() - 1
             })
         });
@@ -269,12 +270,6 @@ impl<T: Coordinate> File<T> {
         }
         Ok(Model::standing(source, meshes, remarks))
     }
-}
-
-/// `object/group/material`, without those that are absent.
-fn name_of(names: [&Vec<u8>; 3]) -> String {
-    let names = names.map(|name| String::from_utf8_lossy(name));
-    super::joined_name(names.iter().map(|name| &**name))
 }
 
 /// A number as given, and from 0. A negative one counts back from the last of so many that were

@@ -7,10 +7,17 @@
 
 use spade::handles::{DirectedEdgeHandle, FixedDirectedEdgeHandle, FixedVertexHandle};
 use spade::{
-    ConstrainedDelaunayTriangulation, DelaunayTriangulation, HasPosition, Intersection,
+    CdtEdge, ConstrainedDelaunayTriangulation, DelaunayTriangulation, HasPosition, Intersection,
     LineIntersectionIterator, Point2, Triangulation,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// A polygon of so many corners may take time by the square of their number.
+const FEW_CORNERS: usize = 1024;
+
+/// So many edges of triangles may be met along the edges of a larger one, for each of its corners.
+/// The edges of one that does not cross itself meet few.
+const MOST_STEPS: usize = 64;
 
 /// The triangles of a polygon, by the numbers of its corners. Together they have the edges of the
 /// polygon, each once, as their border.
@@ -45,7 +52,7 @@ pub(super) fn cut(corners: &[[f64; 3]], roundoff: f64) -> Cut {
     let planar = seen.in_plane();
     // Corners at one place of the plane are one; the first stands for them.
     let Some(first_at) = first_at_place(&planar, &seen.corners) else { return Cut::FanOfCrossing };
-    Cutting::new(&planar, first_at).map_or(Cut::Fan, Cutting::triangles)
+    Cutting::new(&planar, first_at).map_or_else(|cut| cut, Cutting::triangles)
 }
 
 /// A polygon that is seen from its first corner, in units of about its size.
@@ -162,11 +169,13 @@ struct Cutting {
     /// For each corner the first at its place, and of those that are first the vertex.
     first_at: Vec<u32>,
     vertices: Vec<FixedVertexHandle>,
+    /// How many steps along edges may still be taken.
+    steps: usize,
 }
 
 impl Cutting {
-    /// None if the polygon has no area in the plane.
-    fn new(planar: &[[f64; 2]], first_at: Vec<u32>) -> Option<Self> {
+    /// A fan if the polygon has no area in the plane, or crosses itself too often.
+    fn new(planar: &[[f64; 2]], first_at: Vec<u32>) -> Result<Self, Cut> {
         let places: Vec<Place> = (0..)
             .zip(planar.iter().zip(&first_at))
             .filter(|(number, (_, first))| number == *first)
@@ -174,7 +183,7 @@ impl Cutting {
             .collect();
         // Loading edges as well would be shorter, but what is put off there is put in by the order
         // of a random hash.
-        let all = DelaunayTriangulation::<Place>::bulk_load(places).ok()?;
+        let all = DelaunayTriangulation::<Place>::bulk_load(places).map_err(|_| Cut::Fan)?;
         let mut all = ConstrainedDelaunayTriangulation::from(all);
         let mut vertices = vec![FixedVertexHandle::from_index(0); first_at.len()];
         for vertex in all.vertices() {
@@ -182,20 +191,33 @@ impl Cutting {
         }
         let mut uses = vec![0_u32; first_at.len()];
         first_at.iter().for_each(|&first| uses[first as usize] += 1);
+        let has_few = first_at.len() <= FEW_CORNERS;
+        let mut steps = if has_few { usize::MAX } else { MOST_STEPS * first_at.len() };
+        // A polygon may go to and fro between two corners.
+        let mut seen = HashSet::new();
         for mut edge in edges_of(&first_at) {
             // From the end with fewer neighbours, which are searched.
             edge.sort_by_key(|&corner| uses[corner as usize]);
-            let [from, to] = edge.map(|corner| vertices[corner as usize]);
-            all.try_add_constraint(from, to);
+            let ends = edge.map(|corner| vertices[corner as usize]);
+            if !has_few {
+                if !seen.insert(edge) {
+                    continue;
+                }
+                steps = steps.checked_sub(steps_along(&all, ends)).ok_or(Cut::FanOfCrossing)?;
+            }
+            all.try_add_constraint(ends[0], ends[1]);
         }
-        (all.num_inner_faces() > 0).then_some(Self { all, first_at, vertices })
+        if all.num_inner_faces() == 0 {
+            return Err(Cut::Fan);
+        }
+        Ok(Self { all, first_at, vertices, steps })
     }
 
     /// The faces around which the polygon winds, each as often and in that direction, and between
     /// an edge of the polygon and the edges of faces that it became what lies there: nothing,
     /// unless it runs through corners or crosses another edge.
     fn triangles(self) -> Cut {
-        let Self { all, first_at, vertices } = &self;
+        let (Self { all, first_at, vertices, .. }, mut steps) = (&self, self.steps);
         let most = 4 * first_at.len();
         let (mut triangles, mut crosses_itself) = (Vec::new(), false);
         let mut runs = vec![0_i32; all.num_directed_edges()];
@@ -225,6 +247,10 @@ impl Cutting {
             };
             let ends = [from, to].map(|corner| vertices[corner as usize]);
             for met in LineIntersectionIterator::new_from_handles(all, ends[0], ends[1]) {
+                let Some(left) = steps.checked_sub(steps_at(&met)) else {
+                    return Cut::FanOfCrossing;
+                };
+                steps = left;
                 match met {
                     Intersection::EdgeIntersection(edge) => {
                         crosses_itself = true;
@@ -271,6 +297,32 @@ impl Cutting {
         }
         windings
     }
+}
+
+type Met<'a> = Intersection<'a, Place, (), CdtEdge<()>, ()>;
+
+/// What it takes to go on from what a line has met: the edges around a vertex are searched.
+fn steps_at(met: &Met) -> usize {
+    match met {
+        Intersection::VertexIntersection(vertex) => vertex.out_edges().count(),
+        _ => 1,
+    }
+}
+
+/// What it takes to find out whether an edge crosses one of the polygon.
+fn steps_along(
+    all: &ConstrainedDelaunayTriangulation<Place>,
+    [from, to]: [FixedVertexHandle; 2],
+) -> usize {
+    let mut steps = 0;
+    for met in LineIntersectionIterator::new_from_handles(all, from, to) {
+        match met {
+            Intersection::VertexIntersection(vertex) if vertex.fix() == to => break,
+            Intersection::EdgeIntersection(edge) if edge.is_constraint_edge() => break,
+            _ => steps += steps_at(&met),
+        }
+    }
+    steps
 }
 
 /// The edges of a polygon between the first corners at their places, without those of no length.

@@ -148,7 +148,11 @@ impl<'a> Body<'a> {
     /// How many more elements of this kind there are, if nothing else is there.
     fn more(&mut self, element: &ElementDef) -> Option<usize> {
         let (parser, mut more) = (Parser::<Other>::new(), 0);
-        while !is_blank(self.words.rest) {
+        // Looked for once: there may be many blanks, and many elements.
+        let rest = self.words.rest;
+        let content = rest.iter().rposition(|byte| !is_blank(&[*byte]));
+        let blanks = rest.len() - content.map_or(0, |last| last + 1);
+        while self.words.rest.len() > blanks {
             let before = self.words.rest.len();
             self.next(&parser, element)?.ok()?;
             if self.words.rest.len() == before {

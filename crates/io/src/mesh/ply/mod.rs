@@ -11,6 +11,7 @@ use crate::error::{InFile, Result, list};
 use body::Body;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{Header, PropertyType};
+use std::collections::HashSet;
 use values::{List, Other, Vertex};
 
 /// The two names in use for the list of the vertices of a face or a strip.
@@ -92,8 +93,8 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
 /// The parser keeps one of several properties or elements of a name, and takes the values of the
 /// others for those of what comes next.
 fn refuse_repeated(source: &Input, lines: &[&[u8]]) -> Result<()> {
-    let mut elements: Vec<&[u8]> = Vec::new();
-    let mut properties: Vec<&[u8]> = Vec::new();
+    let mut elements: HashSet<&[u8]> = HashSet::new();
+    let mut properties: HashSet<&[u8]> = HashSet::new();
     for (line, text) in (1..).zip(lines) {
         let mut words = words(text);
         let (what, name, names) = match words.next() {
@@ -106,12 +107,11 @@ fn refuse_repeated(source: &Input, lines: &[&[u8]]) -> Result<()> {
             _ => continue,
         };
         let name = name.unwrap_or_default();
-        if names.contains(&name) {
+        if !names.insert(name) {
             return Err(source
                 .file
                 .at_line(line, format_args!("the {what} {} stands there twice", shown(name))));
         }
-        names.push(name);
     }
     Ok(())
 }

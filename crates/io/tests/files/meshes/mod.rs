@@ -13,6 +13,7 @@ mod promises;
 mod refused;
 mod regress;
 mod sound;
+mod time;
 mod unusable;
 mod written;
 
