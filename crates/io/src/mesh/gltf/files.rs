@@ -8,7 +8,7 @@ use gltf::buffer::Source;
 use gltf::json::{Value, deserialize};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -25,7 +25,9 @@ impl<'a> Files<'a> {
         let mut lengths: HashMap<PathBuf, u64> = HashMap::new();
         for buffer in document.buffers() {
             let Source::Uri(uri) = buffer.source() else { continue };
-            if let Some(path) = path_below(uri) {
+            // Data in the document may be long.
+            let path = if uri.starts_with("data:") { None } else { path_below(uri) };
+            if let Some(path) = path {
                 let length = lengths.entry(path).or_default();
                 *length = (*length).max(buffer.length() as u64);
             }
@@ -48,13 +50,12 @@ impl<'a> Files<'a> {
         }
         let path = folder.join(&below);
         let name = FileName::of(&path);
-        // Links may lead anywhere.
-        let real = path.canonicalize().in_file(&name)?;
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        if !real.starts_with(folder.canonicalize().in_file(&name)?) {
+        let real = without_links(&folder.join(&below)).in_file(&name)?;
+        if !real.starts_with(without_links(folder).in_file(&name)?) {
             return Err(outside());
         }
-        if own.as_ref().is_some_and(|own| own.canonicalize().is_ok_and(|own| own == real)) {
+        if own.as_ref().is_some_and(|own| without_links(own).is_ok_and(|own| own == real)) {
             return Err(refused("is the document itself"));
         }
         // A document may name anything: a pipe would be waited for, a device never ends.
@@ -70,6 +71,15 @@ impl<'a> Files<'a> {
         let bytes = Rc::new(bytes);
         self.read.insert(below, bytes.clone());
         Ok((bytes, true))
+    }
+}
+
+/// Where a path leads: links may lead anywhere. WASI does not say it, and lets none lead out of what
+/// it opens.
+fn without_links(path: &Path) -> std::io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(path.to_owned()),
+        path => path,
     }
 }
 
