@@ -2,7 +2,7 @@
 
 use crate::error::{FileName, InFile, Result};
 use crate::excerpt;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 /// No line is longer, be it of a header or of numbers.
 const LONGEST_LINE: usize = 1 << 20;
@@ -97,9 +97,9 @@ impl Lines {
         read.in_file(&self.file).map(|_| bytes)
     }
 
-    /// The same with bytes before what is left.
-    pub(super) fn after(self, bytes: Vec<u8>) -> Self {
-        let reader: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(self.reader));
+    /// The same with other bytes before what is left.
+    pub(super) fn after(self, bytes: impl Read + Send + 'static) -> Self {
+        let reader: Box<dyn Read + Send> = Box::new(bytes.chain(self.reader));
         Self { reader: BufReader::with_capacity(1 << 16, reader), ..self }
     }
 }

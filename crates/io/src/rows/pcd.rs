@@ -10,7 +10,7 @@ use super::scalar::{Kind, Scalar};
 use super::{Row, Source};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
-use std::io::Read;
+use std::io::{self, Cursor, Read};
 
 /// PCD files begin with a remark that says so, or with their version.
 pub(super) const MAGICS: [&[u8]; 2] = [b"# .PCD", b"VERSIO"];
@@ -67,7 +67,7 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
     if [&sizes, &types, &counts].iter().any(|values| values.len() != names.len()) {
         return Err(file.content("FIELDS, SIZE, TYPE and COUNT have not as many values each"));
     }
-    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    let (mut fields, mut columns, mut of_names) = (Vec::new(), Vec::new(), 0);
     for (((name, size), kind), count) in names.iter().zip(&sizes).zip(&types).zip(&counts) {
         let field = excerpt(name).into_owned();
         let kind = kind_of(kind, size).ok_or_else(|| {
@@ -76,9 +76,23 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
         })?;
         let count =
             count.parse().ok().filter(|count| fields.len().saturating_add(*count) <= MOST_NUMBERS);
-        let count = count.ok_or_else(|| {
+        let count: usize = count.ok_or_else(|| {
             file.content(format_args!("field \"{field}\": a COUNT that is too large"))
         })?;
+        if count == 0 {
+            // The Point Cloud Library refuses it too.
+            let what = "COUNT 0; a field has one number or more";
+            return Err(file.content(format_args!("field \"{field}\": {what}")));
+        }
+        if count > 1 {
+            of_names += count * name.len();
+        }
+        if of_names > MOST_OF_NAMES {
+            return Err(file.content(format_args!(
+                "field \"{field}\": the names of numbers up to its last take {of_names} bytes; at \
+                 most {MOST_OF_NAMES} are read"
+            )));
+        }
         let scalar = Scalar { kind, big_endian: false };
         // Several numbers of a name are none of a row's.
         let name_of =
@@ -109,6 +123,9 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
 
 /// Numbers of a point: histograms of features have up to some thousand.
 const MOST_NUMBERS: usize = 1 << 14;
+/// Each number of a field of several has a name that begins with that of the field: so many bytes of
+/// such names are believed.
+const MOST_OF_NAMES: usize = 64 * MOST_NUMBERS;
 /// The name of a field that is none, but room between others.
 const PADDING: &str = "_";
 
@@ -161,16 +178,66 @@ fn unpack(
     let unpacked = lzf::unpack(&bytes, unpacked as usize)
         .map_err(|what| file.content(format_args!("damaged: its packed points {what}")))?;
     drop(bytes);
-    let (mut records, record) = (vec![0; unpacked.len()], record(&columns));
-    let (mut column_at, mut at) = (0, 0);
-    for Column { size, .. } in columns {
-        let values = unpacked[column_at..].chunks_exact(size.max(1));
-        for (record, value) in records.chunks_exact_mut(record.max(1)).zip(values) {
-            record[at..at + size].copy_from_slice(value);
-        }
-        (column_at, at) = (column_at + count as usize * size, at + size);
+    let mut places = Vec::with_capacity(columns.len());
+    let mut start = 0;
+    for Column { size, .. } in &columns {
+        places.push((start, *size));
+        start += count as usize * size;
     }
+    let records = Unpacked {
+        bytes: unpacked,
+        columns: places,
+        size: record(&columns),
+        next: 0,
+        piece: Cursor::default(),
+    };
     Ok(lines.after(records))
+}
+
+/// Columns as the records that they are, which are put together as they are read.
+struct Unpacked {
+    bytes: Vec<u8>,
+    /// Where each column begins, and how many bytes a record has of it.
+    columns: Vec<(usize, usize)>,
+    /// The bytes of a record.
+    size: usize,
+    /// The record that is put together next.
+    next: usize,
+    /// Those that are read.
+    piece: Cursor<Vec<u8>>,
+}
+
+/// Records are put together in pieces of so many bytes.
+const PIECE: usize = 1 << 16;
+
+impl Unpacked {
+    fn next_piece(&mut self) {
+        let Self { bytes, columns, next, piece, .. } = self;
+        let size = self.size.max(1);
+        let left = bytes.len() / size - *next;
+        let count = left.min((PIECE / size).max(1));
+        piece.set_position(0);
+        let records = piece.get_mut();
+        records.resize(count * size, 0);
+        let mut at = 0;
+        for &(start, width) in &*columns {
+            let values = bytes[start + *next * width..].chunks_exact(width);
+            for (record, value) in records.chunks_exact_mut(size).zip(values) {
+                record[at..at + width].copy_from_slice(value);
+            }
+            at += width;
+        }
+        *next += count;
+    }
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.piece.position() == self.piece.get_ref().len() as u64 {
+            self.next_piece();
+        }
+        self.piece.read(buffer)
+    }
 }
 
 fn kind_of(kind: &str, size: &str) -> Option<Kind> {

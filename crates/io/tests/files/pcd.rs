@@ -130,3 +130,18 @@ fn what_is_wrong_with_packed_columns_is_said() {
     ];
     folder.refuses(points, cases.map(|(bytes, problem)| ("p.pcd", bytes, problem)));
 }
+
+/// The Point Cloud Library refuses it too.
+#[test]
+fn a_field_of_no_numbers_is_no_panic() {
+    let folder = Folder::new();
+    let plain = head("a x y z", "4 4 4 4", "F F F F", "0 1 1 1");
+    let all = [column(0), column(1), column(2)].concat();
+    let packed = file(plain.clone(), &all);
+    let text = String::from_utf8(plain).expect("text");
+    let rows = POINTS.iter().flatten().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>();
+    let binary = [text.replace("_compressed", "").as_bytes(), &rows].concat();
+    let ascii = text.replace("binary_compressed", "ascii") + "1 2 3\n4 5 6\n7 8 9\n";
+    let problem = "field \"a\": COUNT 0; a field has one number or more";
+    folder.refuses(points, [packed, binary, ascii.into()].map(|bytes| ("p.pcd", bytes, problem)));
+}
