@@ -25,6 +25,8 @@ mod records;
 mod scalar;
 #[cfg(feature = "tables")]
 mod table;
+#[cfg(feature = "tables")]
+mod thrift;
 mod values;
 mod xyz;
 

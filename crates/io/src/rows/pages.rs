@@ -2,6 +2,7 @@
 //! allocates what it is told, by the lists of the footer, and by the header of each page, which
 //! stands amid the data.
 
+use super::thrift::{Compact, FOOTER, Mark, PAGE};
 use crate::error::Problem;
 use bytes::Bytes;
 use parquet::basic::Compression;
@@ -21,8 +22,8 @@ const LEAST_OF_DICTIONARY: u64 = 2;
 /// How a stream of Brotli begins that asks for a window beyond 16 MiB, its highest bit aside. RFC
 /// 7932 knows none, but the decoder gives it a gibibyte.
 const LARGE_WINDOW: u8 = 0x11;
-/// Structures within structures.
-const DEEPEST: u32 = 64;
+/// Groups of a schema within groups: lists of lists have two for each.
+const DEEPEST: usize = 64;
 
 pub(super) struct Pages {
     file: File,
@@ -55,15 +56,18 @@ impl Pages {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(start))?;
         file.by_ref().take(footer).read_to_end(&mut bytes)?;
-        // Each element of a list takes a byte: a list that is there has as many as it claims.
-        let whole = Compact { reader: &bytes[..], see: |_: [i16; 2], _| {} }.structure(0, 0);
-        match whole {
-            Ok(()) => Ok(Self { file, length, columns: Mutex::default() }),
-            Err(_) => Err("malformed: its footer contradicts itself".to_owned().into()),
+        let mut schema = Schema::default();
+        let see = |mark, number| schema.see(mark, number);
+        let whole = Compact { reader: &bytes[..], see }.structure(FOOTER);
+        match (whole, schema.wrong) {
+            (Ok(()), None) => Ok(Self { file, length, columns: Mutex::default() }),
+            (_, Some(wrong)) => Err(format!("malformed: {wrong}").into()),
+            (Err(_), None) => Err("malformed: its footer contradicts itself".to_owned().into()),
         }
     }
 
-    /// Has the pages of a column checked when they are read; whether the file has them.
+    /// Has the pages of a column checked when they are read; whether the file has them. No other
+    /// column has bytes of it.
     pub(super) fn expect(&self, (start, length): (u64, u64), compression: Compression) -> bool {
         let densest = match compression {
             Compression::UNCOMPRESSED => 1,
@@ -79,11 +83,9 @@ impl Pages {
             _ => 1 << 16,
         };
         let end = start.saturating_add(length);
-        if let Ok(mut columns) = self.columns.lock() {
-            columns.insert(
-                start,
-                Column { densest, is_brotli: matches!(compression, Compression::BROTLI(_)), end },
-            );
+        let is_brotli = matches!(compression, Compression::BROTLI(_));
+        if let (true, Ok(mut columns)) = (length > 0, self.columns.lock()) {
+            columns.insert(start, Column { densest, is_brotli, end });
         }
         end <= self.length
     }
@@ -95,17 +97,15 @@ impl Pages {
         let [mut unpacked, mut packed, mut values, mut levels] = [0_i64; 4];
         let mut header = Compact {
             reader: Counted { reader: self.file.get_read(start)?, count: 0 },
-            see: |path: [i16; 2], number| match path {
-                [0, 2] => unpacked = number,
-                [0, 3] => packed = number,
-                // Of a dictionary.
-                [7, 1] => values = number,
-                // Of a page of the second version, whose levels are not packed.
-                [8, 5 | 6] => levels = levels.saturating_add(number),
+            see: |mark, number| match mark {
+                Mark::Unpacked => unpacked = number,
+                Mark::Packed => packed = number,
+                Mark::Values => values = number,
+                Mark::Levels => levels = levels.saturating_add(number),
                 _ => {}
             },
         };
-        header.structure(0, 0)?;
+        header.structure(PAGE)?;
         let place = start + header.reader.count;
         let lengths = [unpacked, packed, values, levels].map(|number| u64::try_from(number).ok());
         let [Some(unpacked), Some(packed), Some(values), Some(levels)] = lengths else {
@@ -146,6 +146,53 @@ impl Pages {
     }
 }
 
+/// The elements of a schema, of which each group is followed by its parts. The crate believes how
+/// many parts there are, and goes into groups by recursion.
+#[derive(Default)]
+struct Schema {
+    /// The elements that have not been seen yet.
+    left: i64,
+    /// How many parts of each open group have not been seen yet.
+    open: Vec<i64>,
+    /// How many parts the element at hand has.
+    parts: i64,
+    wrong: Option<String>,
+}
+
+impl Schema {
+    fn see(&mut self, mark: Mark, number: i64) {
+        match mark {
+            Mark::Elements => self.left = number,
+            Mark::Parts => self.parts = number,
+            Mark::Element if self.wrong.is_none() => self.end_element(),
+            _ => {}
+        }
+    }
+
+    fn end_element(&mut self) {
+        self.left -= 1;
+        if let Some(parts) = self.open.last_mut() {
+            *parts -= 1;
+        }
+        let parts = std::mem::take(&mut self.parts);
+        let more = self.left - self.open.iter().sum::<i64>();
+        if !(0..=more).contains(&parts) {
+            self.wrong = Some(format!(
+                "a group of its schema counts {parts} parts, and the schema has {more} more"
+            ));
+        }
+        if parts > 0 {
+            self.open.push(parts);
+        }
+        while self.open.last() == Some(&0) {
+            self.open.pop();
+        }
+        if self.open.len() > DEEPEST {
+            self.wrong = Some(format!("its schema is more than {DEEPEST} groups deep"));
+        }
+    }
+}
+
 impl Length for Pages {
     fn len(&self) -> u64 {
         self.length
@@ -182,93 +229,5 @@ impl<R: Read> Read for Counted<R> {
         let read = self.reader.read(buffer)?;
         self.count += read as u64;
         Ok(read)
-    }
-}
-
-/// A structure in the compact form of Thrift (Apache Thrift, thrift-compact-protocol.md), read over
-/// from its beginning to its end.
-struct Compact<R, F> {
-    reader: R,
-    /// Is shown the whole numbers of the structure, each with the number of the field around it, or
-    /// 0, and that of its own.
-    see: F,
-}
-
-impl<R: Read, F: FnMut([i16; 2], i64)> Compact<R, F> {
-    fn structure(&mut self, outer: i16, depth: u32) -> io::Result<()> {
-        let mut id = 0_i16;
-        loop {
-            let byte = self.byte()?;
-            let (step, kind) = (byte >> 4, byte & 15);
-            if kind == 0 {
-                return Ok(());
-            }
-            id = if step == 0 { self.number()? as i16 } else { id.wrapping_add(step.into()) };
-            // Whether a field is true stands in its kind.
-            if kind > 2 {
-                self.value(kind, [outer, id], depth)?;
-            }
-        }
-    }
-
-    fn value(&mut self, kind: u8, path: [i16; 2], depth: u32) -> io::Result<()> {
-        match kind {
-            1..=3 => self.skip(1),
-            4..=6 => {
-                let number = self.number()?;
-                (self.see)(path, number);
-                Ok(())
-            }
-            7 => self.skip(8),
-            8 => {
-                let length = self.varint()?;
-                self.skip(length)
-            }
-            _ if depth == DEEPEST => Err(io::ErrorKind::InvalidData.into()),
-            9 | 10 => {
-                let head = self.byte()?;
-                let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-                (0..count).try_for_each(|_| self.value(head & 15, [-1; 2], depth + 1))
-            }
-            11 => {
-                let count = self.varint()?;
-                let kinds = if count == 0 { 0 } else { self.byte()? };
-                (0..count).try_for_each(|_| {
-                    self.value(kinds >> 4, [-1; 2], depth + 1)?;
-                    self.value(kinds & 15, [-1; 2], depth + 1)
-                })
-            }
-            12 => self.structure(if depth == 0 { path[1] } else { -1 }, depth + 1),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
-    }
-
-    fn byte(&mut self) -> io::Result<u8> {
-        let mut byte = [0];
-        self.reader.read_exact(&mut byte)?;
-        Ok(byte[0])
-    }
-
-    /// Seven bits a byte, the lowest first.
-    fn varint(&mut self) -> io::Result<u64> {
-        let mut number = 0;
-        for place in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 127) << place;
-            if byte < 128 {
-                return Ok(number);
-            }
-        }
-        Err(io::ErrorKind::InvalidData.into())
-    }
-
-    /// A number with a sign, which is its lowest bit.
-    fn number(&mut self) -> io::Result<i64> {
-        self.varint().map(|number| (number >> 1) as i64 ^ -((number & 1) as i64))
-    }
-
-    fn skip(&mut self, length: u64) -> io::Result<()> {
-        let read = io::copy(&mut self.reader.by_ref().take(length), &mut io::sink())?;
-        if read < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 }

@@ -275,8 +275,9 @@ fn check_ends(input: &mut File) -> Result<(), Problem> {
     Err(what.into())
 }
 
-/// Whether the columns of each row group hold as many values as it has rows, and lie in the file.
-/// Only those of the fields `wanted` are looked at, which hold numbers and so one value in a row.
+/// Whether the columns of each row group hold as many values as it has rows, and lie in the file,
+/// each by itself. Only those of the fields `wanted`, which ascend, are looked at: they hold numbers
+/// and so one value in a row.
 fn check_counts(
     metadata: &ArrowReaderMetadata,
     pages: &Pages,
@@ -284,27 +285,45 @@ fn check_counts(
 ) -> Result<(), String> {
     let metadata = metadata.metadata();
     let schema = metadata.file_metadata().schema_descr();
+    let (mut ranges, name_of) =
+        (Vec::new(), |leaf| excerpt(schema.column(leaf).name()).into_owned());
     for (number, group) in metadata.row_groups().iter().enumerate() {
         for (leaf, column) in group.columns().iter().enumerate() {
-            if !wanted.contains(&schema.get_column_root_idx(leaf)) {
+            if wanted.binary_search(&schema.get_column_root_idx(leaf)).is_err() {
                 continue;
             }
             let (rows, values) = (group.num_rows(), column.num_values());
-            let described = schema.column(leaf);
-            let name = excerpt(described.name());
             if rows != values {
+                let name = name_of(leaf);
                 return Err(format!(
                     "row group {number} counts {rows} rows, its column \"{name}\" holds {values}"
                 ));
             }
-            if !pages.expect(column.byte_range(), column.compression()) {
+            let (start, length) = column.byte_range();
+            if !pages.expect((start, length), column.compression()) {
+                let name = name_of(leaf);
                 return Err(format!(
                     "malformed: row group {number}: column \"{name}\" ends beyond the file"
                 ));
             }
+            if length > 0 {
+                ranges.push((start, start + length, number, leaf));
+            }
         }
     }
-    Ok(())
+    // Each byte is read for one column: pages of two would be checked as those of one.
+    ranges.sort_unstable();
+    let shared = ranges.windows(2).find(|pair| pair[1].0 < pair[0].1);
+    match shared {
+        None => Ok(()),
+        Some(pair) => {
+            let (.., number, leaf) = pair[1];
+            let name = name_of(leaf);
+            Err(format!(
+                "malformed: row group {number}: column \"{name}\" shares bytes with another"
+            ))
+        }
+    }
 }
 
 /// Finds the columns and looks at their types.
