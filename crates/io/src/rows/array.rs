@@ -201,10 +201,17 @@ impl<R: Row> Rows<R> for ArrayRows {
                 }
             };
         };
+        // Those that were kept before are not kept beside them.
+        self.kept = Vec::new();
         let read = names.iter().map(|name| members.column(name, self.total));
         let (kept, columns) = read.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         self.kept = kept;
         Ok(columns)
+    }
+
+    fn can_keep(&mut self, name: &str) -> bool {
+        let rows = self.total;
+        self.members.as_mut().is_some_and(|members| members.can_keep(name, rows))
     }
 
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {

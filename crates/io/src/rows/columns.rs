@@ -5,11 +5,12 @@ use super::{Chunk, Row, WHOLE, near, no_number};
 use crate::error::{Error, Result, list};
 use crate::excerpt;
 use std::borrow::Cow;
+use std::ops::Deref;
 
 /// Where the columns of a row stand in a table.
 pub(crate) struct Columns {
     /// The names of all columns.
-    names: Vec<String>,
+    names: Names,
     /// The place of each of its [names](Row::NAMES).
     pub(super) numbers: Vec<Option<usize>>,
     pub(super) id: Option<usize>,
@@ -51,7 +52,7 @@ impl Columns {
         if !missing.is_empty() {
             return Err(format!("no column {}; found {}", missing.join(", "), list(found)));
         }
-        let names = found.iter().map(|name| name.as_ref().to_owned()).collect();
+        let names = Names::new(found.iter().map(|name| name.as_ref().to_owned()).collect());
         let (id, kept) = (place(R::ID_NAME)?, Vec::new());
         Ok((Self { names, numbers, id, kept, by_header: false }, ignored))
     }
@@ -63,7 +64,7 @@ impl Columns {
         kind_of: impl Fn(usize) -> Result<Column, String>,
     ) -> Result<Vec<Column>, String> {
         let column = |name: &String| {
-            let place = place_of("column", name, &self.names)?;
+            let place = self.names.place_of("column", name)?;
             Ok((place, kind_of(place)?))
         };
         self.kept = names.iter().map(column).collect::<Result<_, String>>()?;
@@ -111,18 +112,43 @@ impl Columns {
     }
 }
 
-/// The place of a name among others, where it stands once.
-pub(super) fn place_of(what: &str, name: &str, names: &[String]) -> Result<usize, String> {
-    let mut places = (0..names.len()).filter(|&place| names[place] == name);
-    match (places.next(), places.next()) {
-        (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => Err(format!("{what} \"{}\" stands there twice", excerpt(name))),
-        (None, _) => {
-            let meant = near::meant(name, names.iter().map(String::as_str), &[]);
-            let meant = meant.map(|meant| format!("; did you mean \"{}\"?", excerpt(meant)));
-            let (name, found) = (excerpt(name), list(names));
-            let meant = meant.unwrap_or_default();
-            Err(format!("there is no {what} \"{name}\"; found {found}{meant}"))
+/// Names in their order, of which each is found in few steps: a file may have very many.
+pub(super) struct Names {
+    names: Vec<String>,
+    /// Their places, by their names.
+    sorted: Vec<usize>,
+}
+
+impl Names {
+    pub(super) fn new(names: Vec<String>) -> Self {
+        let mut sorted: Vec<usize> = (0..names.len()).collect();
+        sorted.sort_by_key(|&place| &names[place]);
+        Self { names, sorted }
+    }
+
+    /// The place of a name, where it stands once.
+    pub(super) fn place_of(&self, what: &str, name: &str) -> Result<usize, String> {
+        let Self { names, sorted } = self;
+        let first = sorted.partition_point(|place| *names[*place] < *name);
+        let mut places = sorted[first..].iter().take_while(|place| names[**place] == name);
+        match (places.next(), places.next()) {
+            (Some(place), None) => Ok(*place),
+            (Some(_), Some(_)) => Err(format!("{what} \"{}\" stands there twice", excerpt(name))),
+            (None, _) => {
+                let meant = near::meant(name, names.iter().map(String::as_str), &[]);
+                let meant = meant.map(|meant| format!("; did you mean \"{}\"?", excerpt(meant)));
+                let (name, found) = (excerpt(name), list(names));
+                let meant = meant.unwrap_or_default();
+                Err(format!("there is no {what} \"{name}\"; found {found}{meant}"))
+            }
         }
+    }
+}
+
+impl Deref for Names {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.names
     }
 }

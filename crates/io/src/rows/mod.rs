@@ -44,11 +44,11 @@ use format::{Format, Input};
 use kept::ROWS_THAT_TELL;
 use lanecast::Threads;
 use moved::Moved;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
-use std::slice::from_ref;
 
 /// What an id is, for messages.
 const WHOLE: &str = "a whole number of 64 bits with a sign";
@@ -184,6 +184,11 @@ pub(crate) trait Rows<R>: Send {
     /// without values. Those of text are text.
     fn keep(&mut self, names: &[String]) -> Result<Vec<Column>>;
 
+    /// Whether the column of this name can be kept; after that none is.
+    fn can_keep(&mut self, name: &str) -> bool {
+        self.keep(&[name.to_owned()]).is_ok()
+    }
+
     /// Appends rows until there are `max_rows`, with their ids if the file has them and what is
     /// kept; fewer only at the end.
     fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()>;
@@ -213,6 +218,11 @@ pub(crate) enum Opening<'a> {
     File(&'a Path, Option<&'a str>),
     /// Anything, with a name for errors.
     Reader(&'a str, Box<dyn Read + Send>),
+}
+
+/// Names among which others are looked for: there may be very many of both.
+fn set_of(names: &[String]) -> HashSet<&str> {
+    names.iter().map(String::as_str).collect()
 }
 
 /// What is not a number.
@@ -288,11 +298,10 @@ impl<R: Row> Source<R> {
     pub(crate) fn keep(&mut self, keep: &Keep<'_>) -> Result<()> {
         let mut names = keep.columns.to_vec();
         if keep.all {
-            let more = self.ignored.iter().filter(|name| {
-                !(keep.columns.contains(name) || keep.without.contains(&name.as_str()))
-            });
-            let some: Vec<_> = more.cloned().collect();
-            names.extend(some.into_iter().filter(|name| self.rows.keep(from_ref(name)).is_ok()));
+            let mut known = set_of(keep.columns);
+            known.extend(keep.without);
+            let more = self.ignored.iter().filter(|name| !known.contains(name.as_str()));
+            names.extend(more.filter(|name| self.rows.can_keep(name)).cloned());
         }
         let is_named = names.iter().any(|name| name == R::ID_NAME);
         if is_named {
@@ -330,7 +339,8 @@ impl<R: Row> Source<R> {
                 columns.kept.iter_mut().zip(&kept).for_each(|(to, kind)| to.1 = kind.clone());
             }
         }
-        self.ignored.retain(|name| !names.contains(name));
+        let is_kept = set_of(&names);
+        self.ignored.retain(|name| !is_kept.contains(name.as_str()));
         self.kept = names.into_iter().zip(kept).collect();
         self.ahead = (!ahead.rows.is_empty()).then_some((ahead, 0));
         Ok(())

@@ -2,7 +2,7 @@
 //! each column.
 
 use super::array::{Array, ArrayRows, Shape, scalar_of, size_of, unexpected_shape};
-use super::columns::place_of;
+use super::columns::Names;
 use super::format::Input;
 use super::npy::shape_of;
 use super::scalar::Scalar;
@@ -50,7 +50,7 @@ pub(super) fn open_archive(
         Ok((length, end))
     };
     let (length, end) = open().in_file(file)?;
-    let archive = ZipArchive::new(input).map_err(|error| {
+    let mut archive = ZipArchive::new(input).map_err(|error| {
         let what = "truncated or no zip archive: no directory of its arrays at its end";
         file.foreign(&format!("{what}, byte {length}: "), error)
     })?;
@@ -67,6 +67,10 @@ pub(super) fn open_archive(
             "its directory counts {counted} members of {there} names: one stands there twice"
         );
         return Err(file.content(what));
+    }
+    // What is packed once would be unpacked for each.
+    if archive.has_overlapping_entries().map_err(|error| file.foreign("", error))? {
+        return Err(file.content("malformed: members of the archive share bytes"));
     }
     Ok((archive, members))
 }
@@ -160,7 +164,8 @@ fn open_members<R: Row>(
         return Err(file.content(what));
     }
     let (total, has_ids) = (rows.total, rows.ids.is_some());
-    rows.members = Some(Members { file: file.clone(), archive, members });
+    let names = Names::new(members.iter().map(|member| name_of(member).to_owned()).collect());
+    rows.members = Some(Members { file: file.clone(), archive, members, names });
     Ok(Source::new(rows, Some(total), has_ids, ignored))
 }
 
@@ -169,38 +174,73 @@ pub(super) struct Members {
     file: FileName,
     archive: ZipArchive<File>,
     members: Vec<String>,
+    /// What they are called.
+    names: Names,
 }
 
 impl Members {
+    /// Whether the header of the array of a name says that it can be kept.
+    pub(super) fn can_keep(&mut self, name: &str, rows: u64) -> bool {
+        self.with_header(name, rows, |_, _, _| Ok(())).is_ok()
+    }
+
     /// Opens the array of a name, which is to have a number or a boolean for each of so many rows;
     /// with it no values of its kind.
     pub(super) fn column(&mut self, name: &str, rows: u64) -> Result<(Array, Column)> {
-        let Self { file, archive, members } = self;
-        let names: Vec<_> = members.iter().map(|member| name_of(member).to_owned()).collect();
-        let member = &members[place_of("array", name, &names).in_file(file)?];
-        file.clone().guarded(|| {
-            let file = file.part(member);
-            let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
-            let mut header = NpyHeader::read(&file, &mut packed)?;
-            let is_truth = header.descr == "|b1";
-            if is_truth {
-                "|u1".clone_into(&mut header.descr);
-            }
-            let scalar = scalar_of(&file, &header)?;
-            let shape = column_of(&header)
-                .ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
-                .in_file(&file)?;
-            if shape.rows != rows {
-                let found = counted(shape.rows, "row");
-                return Err(file.content(format_args!("{found}, where {rows} are read")));
-            }
-            let kind = match is_truth {
-                true => Column::Bool(Vec::new()),
-                false => Column::of_scalar(scalar.kind),
-            };
+        self.with_header(name, rows, |file, packed, kept| {
+            let Kept { header, scalar, shape, kind } = kept;
             let unpacked = unpack(&file, packed, &shape, scalar)?;
             Ok((Array::open(file, &header, scalar, shape, Input::File(unpacked))?, kind))
         })
+    }
+
+    /// Does something with the array of a name behind its header.
+    fn with_header<T>(
+        &mut self,
+        name: &str,
+        rows: u64,
+        then: impl FnOnce(FileName, &mut dyn Read, Kept) -> Result<T>,
+    ) -> Result<T> {
+        let Self { file, archive, members, names } = self;
+        let member = &members[names.place_of("array", name).in_file(file)?];
+        file.clone().guarded(|| {
+            let file = file.part(member);
+            let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
+            let kept = Kept::read(&file, &mut packed, rows)?;
+            then(file, &mut packed, kept)
+        })
+    }
+}
+
+/// What the header of an array says that is to be a column of so many rows.
+struct Kept {
+    header: NpyHeader,
+    scalar: Scalar,
+    shape: Shape,
+    /// No values of its kind.
+    kind: Column,
+}
+
+impl Kept {
+    fn read(file: &FileName, packed: &mut impl Read, rows: u64) -> Result<Self> {
+        let mut header = NpyHeader::read(file, packed)?;
+        let is_truth = header.descr == "|b1";
+        if is_truth {
+            "|u1".clone_into(&mut header.descr);
+        }
+        let scalar = scalar_of(file, &header)?;
+        let shape = column_of(&header)
+            .ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
+            .in_file(file)?;
+        if shape.rows != rows {
+            let found = counted(shape.rows, "row");
+            return Err(file.content(format_args!("{found}, where {rows} are read")));
+        }
+        let kind = match is_truth {
+            true => Column::Bool(Vec::new()),
+            false => Column::of_scalar(scalar.kind),
+        };
+        Ok(Self { header, scalar, shape, kind })
     }
 }
 

@@ -59,8 +59,13 @@ fn of_array(
     input: Input,
 ) -> Result<Vec<f32>> {
     let mut left = shape.rows;
+    let there = match &input {
+        Input::File(opened) => opened.metadata().in_file(&file)?.len() / scalar.size() as u64,
+        Input::Pipe(_) => 0,
+    };
     let mut array = Array::open(file, header, scalar, shape, input)?;
-    let mut values = Vec::new();
+    // As many as there can be; more would be moved as they grow.
+    let mut values = Vec::with_capacity(left.min(there) as usize);
     while left > 0 {
         let piece = left.min(PIECE as u64);
         let start = values.len();

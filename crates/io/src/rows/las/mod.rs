@@ -9,7 +9,7 @@ mod head;
 mod packed;
 
 use super::array::refuse_beyond;
-use super::columns::place_of;
+use super::columns::Names;
 use super::format::Input;
 use super::{Chunk, Column, Row, Rows, Source};
 use crate::error::{FileName, InFile, Result};
@@ -33,7 +33,7 @@ struct LasRows {
     from: usize,
     /// The names of what points have beside their positions, and which of them are kept. Those of
     /// extra dimensions are the last.
-    more: Vec<String>,
+    more: Names,
     extra: Vec<Extra>,
     kept: Vec<usize>,
     /// How many points have been read into pieces.
@@ -75,7 +75,7 @@ pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
     let more = OF_EVERY_POINT.into_iter().chain(more).map(str::to_owned);
     let more: Vec<_> = more.chain(extra.iter().map(|extra| extra.name.clone())).collect();
     let total = head.count;
-    let (ignored, kept) = (more.clone(), Vec::new());
+    let (ignored, more, kept) = (more.clone(), Names::new(more), Vec::new());
     let rows = LasRows { file, data, points, from: 0, more, extra, kept, read: 0, total };
     Ok(Source::new(rows, Some(total), false, ignored))
 }
@@ -189,7 +189,7 @@ fn put_kept(points: &PointData, range: &Range<usize>, name: &str, to: &mut Colum
 impl<R: Row> Rows<R> for LasRows {
     fn keep(&mut self, names: &[String]) -> Result<Vec<Column>> {
         let Self { more, extra, kept, file, .. } = self;
-        let places = names.iter().map(|name| place_of("dimension", name, more));
+        let places = names.iter().map(|name| more.place_of("dimension", name));
         *kept = places.collect::<Result<_, _>>().in_file(file)?;
         let fields = more.len() - extra.len();
         let kind = |&place: &usize| {
