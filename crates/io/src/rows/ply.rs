@@ -7,6 +7,7 @@ use super::scalar::{Kind, Scalar};
 use super::{Moved, Row, Source};
 use crate::error::{FileName, Result, list};
 use crate::excerpt;
+use std::collections::HashSet;
 use std::io::Read;
 
 struct Element {
@@ -28,6 +29,8 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
         return Err(file.content("not a PLY file: it does not begin with \"ply\""));
     }
     let (mut format, mut elements): (Option<String>, Vec<Element>) = (None, Vec::new());
+    // The names of elements, and those of properties of the last one.
+    let [mut of_elements, mut of_properties] = [HashSet::new(), HashSet::new()];
     loop {
         let Some(line) = lines.next()? else {
             return Err(file.content("truncated: the header has no \"end_header\""));
@@ -39,9 +42,10 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
             ["format", named, "1.0"] if format.is_none() => format = Some(named.to_owned()),
             ["element", name, count] => {
                 let count = count.parse().map_err(|_| unknown_line(&lines, &line))?;
-                if elements.iter().any(|element| element.name == name) {
+                if !of_elements.insert(name.to_owned()) {
                     return Err(twice(&lines, "element", name));
                 }
+                of_properties.clear();
                 elements.push(Element { name: name.to_owned(), count, properties: Vec::new() });
             }
             ["property", .., name] => {
@@ -49,7 +53,7 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
                 let (Some(property), Some(element)) = (property, elements.last_mut()) else {
                     return Err(unknown_line(&lines, &line));
                 };
-                if element.properties.iter().any(|other| other.name == name) {
+                if !of_properties.insert(name.to_owned()) {
                     return Err(twice(&lines, "property", name));
                 }
                 element.properties.push(property);
