@@ -36,9 +36,10 @@
 //! packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB beyond. A Parquet page may have
 //! 16 MiB whatever its packed size, a point of LAZ 4096 bytes. Counts in mesh files are held
 //! against the size too; a list of PLY and an accessor of glTF without data may have 65,536 values
-//! beyond it, and a raster the pixels of tiles that are left out. What primitives and nodes of glTF
-//! share is made for each, 64 MiB or 256 times the size of the files at most, and no compressed mesh
-//! is unpacked to more.
+//! beyond it, and a raster 4 million pixels, or 32 for each byte, of tiles that are left out. What
+//! primitives and nodes of glTF share is made for each, 64 MiB or 256 times the size of the files at
+//! most, and no compressed mesh is unpacked to more. Other parts that share bytes, each of which
+//! would be unpacked by itself, are refused.
 //!
 //! The path `-` is standard input or standard output. An output file appears under its name only
 //! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
@@ -48,6 +49,8 @@ mod cloud;
 mod error;
 mod hits;
 mod mesh;
+#[cfg(any(feature = "rasters", feature = "tables"))]
+mod most;
 mod npy;
 mod output;
 mod picture;

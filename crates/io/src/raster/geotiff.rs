@@ -6,6 +6,8 @@ use crate::excerpt;
 use crate::mesh::Input;
 use crate::mesh::most_of;
 use crate::mesh::text::{number, shown};
+use crate::most::Most;
+use std::collections::HashSet;
 use std::io::{Cursor, Seek, Write};
 use tiff::decoder::{ChunkType, Decoder, DecodingResult, Limits};
 use tiff::encoder::colortype::{self, ColorType};
@@ -16,8 +18,9 @@ use tiff::{Directory, TiffResult};
 
 /// Text in which GDAL keeps what TIFF has no tag for.
 const GDAL_METADATA: Tag = Tag::Unknown(42112);
-/// Pixels of a tile or strip that the file leaves out are believed up to this number.
-const MOST_LEFT_OUT: u64 = 1 << 20;
+/// Pixels of all tiles and strips that a file leaves out: 2048 rows of as many, or 256 bytes of values
+/// for each of its bytes, as compressed ones may have.
+const MOST_LEFT_OUT: Most = Most { believed: 1 << 22, for_each_byte: 32 };
 /// No tile is wider or longer.
 const LONGEST_TILE: u32 = 1 << 16;
 
@@ -73,20 +76,25 @@ fn check_directories(bytes: &[u8]) -> Result<(), String> {
     let number = |at: u64, size: u64| -> Result<u64, String> {
         let end = usize::try_from(at.saturating_add(size)).unwrap_or(usize::MAX);
         let of = bytes.get(end.saturating_sub(size as usize)..end);
-        let mut of = of.ok_or_else(|| format!("truncated: byte {at} does not exist"))?.to_vec();
-        if is_little {
-            of.reverse();
-        }
-        Ok(of.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+        let of = of.ok_or_else(|| format!("truncated: byte {at} does not exist"))?;
+        let append = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        Ok(if is_little { of.iter().rev().fold(0, append) } else { of.iter().fold(0, append) })
     };
     let is_big = number(2, 2)? == 43;
     // The bytes of an offset, of the number of tags, and of a tag; where the first offset is.
     let (offset, count, tag, first) = if is_big { (8, 8, 20, 8) } else { (4, 2, 12, 4) };
-    let (mut seen, mut images) = (Vec::new(), 0);
+    let (mut seen, mut images, mut taken) = (HashSet::new(), 0, 0_u64);
     let mut place = number(first, offset)?;
-    while place != 0 && !seen.contains(&place) {
-        seen.push(place);
+    while place != 0 && seen.insert(place) {
         let tags = number(place, count)?;
+        // Each byte belongs to one of them, so that all are read in the time of the file.
+        taken = taken.saturating_add(tags.saturating_mul(tag)).saturating_add(count + offset);
+        if taken > bytes.len() as u64 {
+            let (number, length) = (seen.len() - 1, bytes.len());
+            return Err(format!(
+                "malformed: directories up to number {number} take {taken} bytes, the file has {length}"
+            ));
+        }
         let mut kind = 0;
         for at in (0..tags).map(|tag_number| place.saturating_add(count + tag * tag_number)) {
             let (name, of_type, values) =
@@ -274,6 +282,19 @@ impl File<'_> {
         let width = self.decoder.chunk_dimensions().0.min(columns as u32).max(1) as usize;
         let height = self.decoder.chunk_dimensions().1.min(rows as u32).max(1) as usize;
         let across = columns.div_ceil(width);
+        let there: u64 = (0..)
+            .zip(&chunks)
+            .take(across * rows.div_ceil(height))
+            .filter(|(_, bytes)| **bytes > 0)
+            .map(|(chunk, _)| self.decoder.chunk_data_dimensions(chunk))
+            .map(|(width, height)| u64::from(width) * u64::from(height))
+            .sum();
+        let left_out = (rows as u64 * columns as u64).saturating_sub(there);
+        MOST_LEFT_OUT.check("pixels that the file leaves out", left_out, self.size).map_err(
+            |what| {
+                name.content(format_args!("{what}; gdal_translate -co COMPRESS=DEFLATE writes all"))
+            },
+        )?;
         let mut values = vec![grid.nodata.unwrap_or(0.0); rows * columns];
         for (chunk, _) in (0..).zip(chunks).filter(|(_, bytes)| *bytes > 0) {
             let read = self.decoder.read_chunk(chunk);
@@ -351,9 +372,6 @@ impl File<'_> {
                 |what: String| Err(name.content(format_args!("{}{what}", self.chunk_name(chunk))));
             let (width, height) = self.decoder.chunk_data_dimensions(chunk);
             let pixels = u64::from(width) * u64::from(height);
-            if bytes == 0 && pixels > MOST_LEFT_OUT {
-                return refuse(format!("{width} × {height} pixels are left out"));
-            }
             if place.checked_add(bytes).is_none_or(|end| end > self.size) {
                 return refuse(format!(
                     "truncated: bytes {place} to {} of a file of {}",
