@@ -9,7 +9,8 @@
 
 use super::format::ARROW_FILE;
 use crate::error::{Error, FileName, InFile, Result};
-use arrow_array::{ArrayRef, RecordBatch};
+use crate::most::Most;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Block, CompressionType, Field, KeyValue, MessageHeader};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
@@ -26,6 +27,8 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// each 255.
 const DENSEST_ZSTD: i64 = 1 << 15;
 const DENSEST_LZ4: i64 = 1 << 8;
+/// Values of a dictionary are copied each time that some are added: time, not memory, is bounded.
+const MOST_COPIED: Most = Most { believed: 1 << 32, for_each_byte: 256 };
 /// Offsets in a schema may name one part many times. By this many times what the schema has bytes
 /// it may grow.
 const DENSEST_SCHEMA: usize = 4;
@@ -49,6 +52,8 @@ pub(super) struct Messages {
     columns: Option<Vec<usize>>,
     /// The values of encoded columns, by the number of the dictionary.
     values: HashMap<i64, ArrayRef>,
+    /// How many bytes of these were copied when values were added.
+    copied: u64,
     /// Whether a footer follows.
     is_file: bool,
     ended: bool,
@@ -103,6 +108,7 @@ impl Messages {
             schema: Arc::new(Schema::empty()),
             columns: None,
             values: HashMap::new(),
+            copied: 0,
             is_file,
             ended: false,
             batches: Vec::new(),
@@ -210,6 +216,12 @@ impl Messages {
             MessageHeader::DictionaryBatch => {
                 let values =
                     message.header_as_dictionary_batch().ok_or_else(|| self.no_header())?;
+                self.copied += match self.values.get(&values.id()) {
+                    Some(before) if values.isDelta() => before.get_buffer_memory_size() as u64,
+                    _ => 0,
+                };
+                let what = "the bytes of dictionaries that are copied when more is added to them";
+                MOST_COPIED.check(what, self.copied, self.position).in_file(&self.file)?;
                 let schema = Arc::clone(&self.schema);
                 let read = read_dictionary(&body, values, &schema, &mut self.values, &version);
                 read.map(|()| None).map_err(|error| self.explain(error))
@@ -292,19 +304,18 @@ impl Messages {
             .map_err(|error| self.file.foreign("malformed: not an Arrow message: ", error))
     }
 
-    /// Whether what the compressed buffers of a message claim to unpack to can be true.
+    /// Whether the buffers of a message are bytes of their own, and what compressed ones claim to
+    /// unpack to can be true.
     fn check_unpacked(&self, metadata: &[u8], body: &[u8]) -> Result<()> {
         let message = self.parse(metadata)?;
         let batch = message.header_as_record_batch().or_else(|| {
             message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data())
         });
-        let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
-            return Ok(());
-        };
-        let densest = match batch.compression().map(|compression| compression.codec()) {
-            Some(CompressionType::LZ4_FRAME) => DENSEST_LZ4,
+        let Some(batch) = batch else { return Ok(()) };
+        let densest = batch.compression().map(|compression| match compression.codec() {
+            CompressionType::LZ4_FRAME => DENSEST_LZ4,
             _ => DENSEST_ZSTD,
-        };
+        });
         // A buffer of no bytes, such as that of no nulls, has no length before it.
         let buffers = batch.buffers().into_iter().flatten();
         let mut together = 0_i64;
@@ -314,7 +325,7 @@ impl Messages {
                 .and_then(|at| body.get(at..at.checked_add(PREFIX)?));
             let claimed =
                 prefix.and_then(|prefix| prefix.try_into().ok()).map_or(0, i64::from_le_bytes);
-            if claimed > buffer.length().saturating_mul(densest) {
+            if densest.is_some_and(|densest| claimed > buffer.length().saturating_mul(densest)) {
                 return Err(self.file.content(format_args!(
                     "malformed: a buffer of {} bytes that claims to unpack to {claimed}",
                     buffer.length()
@@ -322,11 +333,11 @@ impl Messages {
             }
             together = together.saturating_add(buffer.length());
         }
-        // Each would be unpacked by itself.
+        // Each would be unpacked, or copied, by itself.
         if u64::try_from(together).is_ok_and(|together| together > body.len() as u64) {
             let there = body.len();
             let what =
-                format_args!("malformed: buffers of {together} bytes in {there} that are packed");
+                format_args!("malformed: buffers of {together} bytes in {there} that are there");
             return Err(self.file.content(what));
         }
         Ok(())
