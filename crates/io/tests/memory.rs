@@ -1,6 +1,8 @@
 //! No file makes a reader take more memory than a small multiple of its size, whatever its lengths
 //! say.
 
+#[path = "memory/crafted.rs"]
+mod crafted;
 #[expect(unreachable_pub, reason = "the tests at the root share it")]
 #[path = "../../../tests/common/scale.rs"]
 mod scale;
@@ -459,7 +461,7 @@ fn a_damaged_mesh_takes_at_most_a_multiple_of_its_size() {
 }
 
 /// Reading a raster may take what its bytes can be unpacked to (of LZW 4096 times, eight bytes for
-/// one), and some tiles that a file leaves out.
+/// one), and some tiles that a file leaves out; as a mesh eight times that, and the raster.
 #[test]
 fn no_size_of_a_raster_is_believed_beyond_its_size() {
     const MOST_OF_RASTER: usize = 128 << 20;
@@ -474,6 +476,11 @@ fn no_size_of_a_raster_is_believed_beyond_its_size() {
         let before = MEMORY.current_usage();
         let is_read = read_raster(&path).is_ok();
         let taken = MEMORY.peak_usage().saturating_sub(before);
+        MEMORY.reset_peak_usage();
+        let is_model = read_model::<f64>(&path).is_ok();
+        assert!(is_read || !is_model, "{name} is a mesh and no raster");
+        let of_model = MEMORY.peak_usage().saturating_sub(before);
+        let taken = taken.max(of_model / 9);
         if taken > MOST_OF_RASTER {
             let kept = std::env::temp_dir().join(name);
             std::fs::write(&kept, bytes).expect("a file");

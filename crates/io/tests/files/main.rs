@@ -3,9 +3,11 @@
 
 mod clouds;
 mod columns;
+mod crafted;
 mod dictionaries;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
+mod footer;
 mod hits;
 mod kept;
 mod las;
