@@ -287,7 +287,7 @@ fn tiff_without_tiles(across: u32) -> Vec<u8> {
 fn tiles_that_a_raster_leaves_out_are_counted_together() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let bytes = tiff_without_tiles(2);
-    let (read, _) = memory_of("r.tif", &bytes, |path| read_raster(path));
+    let (read, _) = memory_of("r.tif", &bytes, read_raster);
     assert_eq!(read.expect("a raster").values, vec![0.0; 1 << 22]);
     for across in [3, 11] {
         let bytes = tiff_without_tiles(across);

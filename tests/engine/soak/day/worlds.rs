@@ -25,9 +25,9 @@ fn worlds_agree_with_brute_force() {
                 break;
             }
             if seed % 2 == 0 {
-                at_world::<f32>(seed)
+                at_world::<f32>(seed);
             } else {
-                at_world::<f64>(seed)
+                at_world::<f64>(seed);
             }
             pace.lock().unwrap_or_else(PoisonError::into_inner).say("worlds", seed + 1, total);
         }
