@@ -28,7 +28,7 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 const DENSEST_ZSTD: i64 = 1 << 15;
 const DENSEST_LZ4: i64 = 1 << 8;
 /// Values of a dictionary are copied each time that some are added: time, not memory, is bounded.
-const MOST_COPIED: Most = Most { believed: 1 << 32, for_each_byte: 256 };
+const MOST_COPIED: Most = Most { believed: 1 << 30, for_each_byte: 1 << 10 };
 /// Offsets in a schema may name one part many times. By this many times what the schema has bytes
 /// it may grow.
 const DENSEST_SCHEMA: usize = 4;

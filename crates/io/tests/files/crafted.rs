@@ -240,7 +240,7 @@ fn messages(stream: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
 #[test]
 fn values_that_are_added_to_a_dictionary_again_and_again_are_refused() {
     let values = |count: usize| -> ArrayRef { Arc::new(Float64Array::from(vec![1.0; count])) };
-    let batches = [8 << 20, (8 << 20) + 1].map(|count| {
+    let batches = [2 << 20, (2 << 20) + 1].map(|count| {
         let keys = Int32Array::from(vec![0]);
         let x: ArrayRef = Arc::new(DictionaryArray::new(keys, values(count)));
         let [y, z] = [values(1), values(1)];
@@ -260,7 +260,7 @@ fn values_that_are_added_to_a_dictionary_again_and_again_are_refused() {
     let again = sound[added.clone()].repeat(70);
     let bytes = [&sound[..added.end], &again, &sound[added.end..]].concat();
     let problem = "the bytes of dictionaries that are copied when more is added to them: …, where … bytes are \
-                   believed to have 4294967296 at most";
+                   believed to have 1073741824 at most";
     folder.refuses(points, [("d.arrows", bytes, problem)]);
 }
 
