@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use clap::Args;
 use lanecast::support::behind_links;
-use lanecast_io::excerpt_of_name;
+use lanecast_io::{excerpt_of_name, files_beside};
 use same_file::Handle;
 use std::path::{Path, PathBuf};
 
@@ -107,7 +107,9 @@ impl Output<'_> {
     /// The input that the output is the same file as, by whatever name or link.
     fn overwritten_input(&self) -> Option<PathBuf> {
         let output = handle(self.path, Handle::stdout)?;
-        let buffers = self.inputs.iter().flat_map(|input| buffers(input));
+        // To read a pipe would be to take its bytes.
+        let files = self.inputs.iter().filter(|input| !is_device(input));
+        let buffers = files.flat_map(|input| files_beside(input));
         let all = self.inputs.iter().map(|input| input.to_path_buf()).chain(buffers);
         all.into_iter()
             .find(|input| handle(input, Handle::stdin).is_some_and(|input| input == output))
@@ -137,22 +139,6 @@ fn handle(path: &Path, standard: fn() -> std::io::Result<Handle>) -> Option<Hand
         .is_ok_and(|found| found.is_file())
         .then(|| Handle::from_path(path).ok())
         .flatten()
-}
-
-/// The files in which a glTF document has its numbers, as far as it can be read.
-fn buffers(document: &Path) -> Vec<PathBuf> {
-    if extension(document) != "gltf" || is_device(document) {
-        return Vec::new();
-    }
-    let document_text = std::fs::read(document).unwrap_or_default();
-    let json: serde_json::Value = serde_json::from_slice(&document_text).unwrap_or_default();
-    let uris = json["buffers"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|buffer| buffer["uri"].as_str());
-    let folder = document.parent().unwrap_or(Path::new(""));
-    uris.filter(|uri| !uri.starts_with("data:")).map(|uri| folder.join(uri)).collect()
 }
 
 /// Extensions of the formats that the program reads and writes, but for that of scene files.

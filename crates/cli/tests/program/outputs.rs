@@ -4,6 +4,7 @@
 use crate::folder::Folder;
 use crate::pattern::assert_reads;
 use crate::support::{error_line, json_of, output_of, points, rays, shipped, text};
+use std::io::Write as _;
 
 /// Each subcommand that writes a file with what it reads, and a name for what it writes. The output
 /// is still to be given.
@@ -72,6 +73,30 @@ fn the_buffers_of_a_gltf_document_are_inputs() {
         "…would overwrite the input …buffer.csv; give another name",
     )]);
     assert_eq!(folder.bytes("buffer.csv"), [0; 36]);
+    // By an escaped name, packed, under another name, and of a GLB.
+    folder.file("my buffer.csv", [0; 36]);
+    let document =
+        r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"./my%20buffer.csv"}]}"#;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(document.as_bytes()).expect("memory");
+    folder.file("packed.gltf.gz", gzip.finish().expect("memory"));
+    folder.file("mesh.txt", document);
+    let padded =
+        format!("{document}{}", " ".repeat(document.len().next_multiple_of(4) - document.len()));
+    let mut glb = b"glTF\x02\0\0\0".to_vec();
+    glb.extend((20 + padded.len() as u32).to_le_bytes());
+    glb.extend((padded.len() as u32).to_le_bytes());
+    glb.extend([&b"JSON"[..], padded.as_bytes()].concat());
+    folder.file("mesh.glb", glb);
+    for mesh in ["packed.gltf.gz", "mesh.txt --mesh-format gltf", "mesh.glb"] {
+        let (output, arguments) = (folder.path("my buffer.csv"), mesh.split(' '));
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("lanecast"));
+        command.current_dir(folder.path("")).arg("cast").args(arguments).arg("rays.csv");
+        let refused = command.args(["--force", "-o"]).arg(output).output().expect("a run");
+        let pattern = "lanecast: …would overwrite the input …my buffer.csv; give another name\n";
+        assert_reads(&text(refused.stderr), pattern);
+        assert_eq!(folder.bytes("my buffer.csv"), [0; 36], "{mesh}");
+    }
 }
 
 /// As `lanecast cast mesh.off - -o rays.csv < rays.csv` and

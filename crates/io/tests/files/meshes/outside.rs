@@ -3,6 +3,8 @@
 use super::files::{ONE_NODE, bytes_of, gltf, gltf_buffer};
 use crate::folder::Folder;
 use crate::pattern::assert_reads;
+use lanecast_io::{MeshFormat, files_beside, read_model_from};
+use std::io::Write as _;
 
 /// The document `m.gltf` in a folder `in`, of which the buffer has this name.
 struct Document(Folder);
@@ -77,8 +79,7 @@ fn a_buffer_is_a_file_in_the_folder_of_its_document_or_below() {
     }
     // Nor from elsewhere than a file: then it is the working folder.
     let text = Document::text("../out.bin");
-    let error =
-        lanecast_io::read_model_from::<f32>("x", text.as_bytes(), lanecast_io::MeshFormat::Gltf);
+    let error = read_model_from::<f32>("x", text.as_bytes(), MeshFormat::Gltf);
     let expected = "x: buffer 0: \"../out.bin\" is not in the folder of the document or below it";
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
@@ -120,4 +121,31 @@ fn a_link_may_lead_below_the_folder_and_not_out_of_it() {
     symlink("in", path("linked")).unwrap();
     let model = document.0.meshes("linked/m.gltf", Document::text("below/m.bin"));
     assert_eq!(model.unwrap().len(), 3);
+}
+
+/// Packed or not, as text or as GLB, and whatever it is called.
+#[test]
+fn the_files_beside_a_document_are_known() {
+    let folder = Folder::new();
+    let text = gltf(r#","uri":"./my%20mesh.bin""#, ONE_NODE);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let glb = bytes_of("m.glb", text.clone());
+    for (name, bytes) in [
+        ("m.gltf", text.as_bytes()),
+        ("m.txt", text.as_bytes()),
+        ("m.gltf.gz", &gzip),
+        ("m.glb", &glb),
+        ("m", &glb),
+    ] {
+        assert_eq!(files_beside(&folder.file(name, bytes)), [folder.path("my mesh.bin")], "{name}");
+    }
+    let outside = Document::text("../out.bin");
+    for (name, bytes) in
+        [("m.gltf", outside.as_bytes()), ("m.obj", b"v 0 0 0"), ("m.glb", &glb[..30])]
+    {
+        assert!(files_beside(&folder.file(name, bytes)).is_empty(), "{name}");
+    }
+    assert!(files_beside(&folder.path("gone.gltf")).is_empty());
 }
