@@ -264,8 +264,8 @@ def test_reflectances_are_told_by_names_ids_and_arrays():
             ({1: 0.5, "right": 0.125}, [1, 0.125]),
             ({"right": 0.125, np.int64(1): 0.5}, [1, 0.5]),
             ({}, [1, 1]),
-            # The ray to the left meets the second triangle, that to the right the first.
-            ({"left": [0.125, 0.25], 1: np.array([0.5, 0.75], "float32")}, [0.25, 0.5]),
+            # The ray to the left meets the first triangle, that to the right the second.
+            ({"left": [0.125, 0.25], 1: np.array([0.5, 0.75], "float32")}, [0.125, 0.75]),
         ):
             receiver = Receiver(reflectance=reflectance)
             assert pickle.loads(pickle.dumps(receiver)) == receiver and hash(receiver) == hash(Receiver())
