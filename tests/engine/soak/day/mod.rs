@@ -1,5 +1,5 @@
 //! What a day of use may bring, each by itself: short in the gate, and whole where
-//! `LANECAST_SOAK_WHOLE` is set, as `.ci/soak` does. `docs/notebook/soak.md` has its figures.
+//! `LANECAST_SOAK_WHOLE` is set, as `.ci/soak` does.
 
 mod changes;
 mod closed;
