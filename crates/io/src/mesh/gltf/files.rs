@@ -1,6 +1,6 @@
 //! The files that a document names: those in its folder and below, each read once.
 
-use crate::error::{FileName, InFile, Result};
+use crate::error::{InFile, Result};
 use crate::excerpt;
 use crate::mesh::{Input, MeshFormat};
 use gltf::Document;
@@ -48,8 +48,7 @@ impl<'a> Files<'a> {
         if let Some(bytes) = self.read.get(&below) {
             return Ok((bytes.clone(), false));
         }
-        let path = folder.join(&below);
-        let name = FileName::of(&path);
+        let name = file.part(place).part(uri);
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let real = without_links(&folder.join(&below)).in_file(&name)?;
         if !real.starts_with(without_links(folder).in_file(&name)?) {
@@ -61,7 +60,7 @@ impl<'a> Files<'a> {
         // A document may name anything: a pipe would be waited for, a device never ends.
         let found = real.metadata().in_file(&name)?;
         if !found.is_file() {
-            return Err(name.content(format_args!("{place}: not a regular file")));
+            return Err(refused("is not a regular file"));
         }
         let length = self.lengths.get(&below).map_or(0, |length| found.len().min(*length));
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());

@@ -515,8 +515,8 @@ fn a_gltf_buffer_must_be_a_file() {
     std::fs::create_dir(folder.path("folder.bin")).unwrap();
     let error =
         |uri: &str| folder.mesh_error("m.gltf", gltf(&format!(r#","uri":"{uri}""#), ONE_NODE));
-    assert_reads(&error("gone.bin"), "gone.bin: No such file…");
-    assert_eq!(error("folder.bin"), "folder.bin: buffer 0: not a regular file");
+    assert_reads(&error("gone.bin"), "m.gltf: buffer 0: gone.bin: No such file…");
+    assert_eq!(error("folder.bin"), "m.gltf: buffer 0: \"folder.bin\" is not a regular file");
     let repeated = "é".repeat(199 - "https://".len());
     let expected = format!("m.gltf: buffer 0: \"https://{repeated}…\" is not a local file");
     assert_eq!(error(&format!("https://{}", "é".repeat(1 << 20))), expected);
