@@ -70,14 +70,17 @@ def test_examples_fit_their_column(pattern, no_text):
     assert wide == []
 
 
-def test_examples_of_the_readme_run():
+def test_examples_of_the_readme_run(tmp_path, monkeypatch):
     pytest.importorskip("trimesh")
+    pytest.importorskip("matplotlib")
     text = (Path(__file__).parents[1] / "README.md").read_text()
+    monkeypatch.chdir(tmp_path)
     names = {}
     for example in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(example, names)
     assert names["depth"].shape == (480, 640) and names["distance"].shape == (1, 1800, 16)
     assert names["shaded"].tolist() == [True]
+    assert (tmp_path / "hills.png").stat().st_size > 100_000 and len(np.unique(names["light"])) > 1000
 
 
 def test_example_of_the_repository_runs(monkeypatch):
