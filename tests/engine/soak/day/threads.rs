@@ -66,7 +66,7 @@ impl Known {
 
 #[test]
 fn many_threads_cast_change_and_drop_scenes() {
-    let (time, start) = (Duration::from_secs(whole_or(2, 3600)), Instant::now());
+    let (time, start) = (Duration::from_secs(whole_or(2, 1200)), Instant::now());
     let random = &mut Random::new(3);
     let shared: Vec<_> = (0..SHARED).map(|_| Mutex::new(Known::drawn(random))).collect();
     let asked = AtomicU64::new(0);
