@@ -2,9 +2,12 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use lanecast::Precision;
+use lanecast_io::{Error, MeshFormat, read_model_from};
 use std::fs;
+use std::panic::{set_hook, take_hook};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::process::abort;
+use std::sync::{Once, OnceLock};
 
 /// Numbers at which geometry goes wrong: neighbours on a small grid, so that rays meet edges and
 /// vertices and triangles have no area, and a few at the ends of what numbers there are.
@@ -87,4 +90,32 @@ pub fn named<'a>(bytes: &'a [u8], extensions: &[&'static str]) -> Option<(&'stat
     let end = bytes.iter().take(16).position(|byte| *byte == b'\n')?;
     let extension = extensions.iter().find(|extension| extension.as_bytes() == &bytes[..end])?;
     Some((extension, &bytes[end + 1..]))
+}
+
+/// Where the packages of lanecast lie.
+const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Readers make errors of panics, which the packages for some formats have. From this call on one
+/// in lanecast's own code ends the process.
+pub fn abort_on_own_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        // Their hook is set by the first file that needs it.
+        drop(read_model_from::<f32>("none", &b"{}"[..], MeshFormat::Gltf));
+        let readers = take_hook();
+        let own = fs::canonicalize(OWN).expect("the repository");
+        set_hook(Box::new(move |panic| {
+            if panic.location().is_some_and(|place| own.join(place.file()).starts_with(&own)) {
+                eprintln!("{panic}");
+                abort();
+            }
+            readers(panic);
+        }));
+    });
+}
+
+/// The message of an error is one line with the name of the file.
+pub fn look(error: &Error) {
+    let error = error.to_string();
+    assert!(error.contains("input.") && !error.contains('\n'), "{error:?}");
 }
