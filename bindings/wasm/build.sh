@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 rustup target add wasm32-unknown-unknown
-mkdir -p dist
+rm -rf dist
+mkdir dist
 common=(lanecast_allocate lanecast_release lanecast_keep_panic lanecast_panic)
 meshes=(read refused count remarks need_f64 get free)
 mapfile -t engine < <(sed -n 's/^  \(lanecast_[a-z0-9_]*\)(.*/\1/p' ts/abi.ts)
