@@ -65,6 +65,10 @@ mod verify;
 
 use std::process::ExitCode;
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match command_line::run() {
         Ok(()) => ExitCode::SUCCESS,
