@@ -11,6 +11,7 @@ mod columns;
 mod day;
 #[cfg(target_os = "linux")]
 mod memory;
+mod process;
 mod rays;
 mod run;
 mod scenes;

@@ -1,7 +1,8 @@
 //! A scene that changes all the time needs no more memory for it.
 #![cfg(target_os = "linux")]
 
-use super::{Pace, expect_passed, memory, process, whole_or};
+use super::{Pace, whole_or};
+use crate::soak::process::{expect_passed, memory, process};
 use lanecast::primitive::Sphere;
 use lanecast::{Affine, Geometry, Ray, Scene, SceneBuilder};
 use lanecast_reference::meshes::{self, Mesh};
@@ -84,11 +85,11 @@ fn in_a_process_of_its_own() {
         }
         // As much is in use at once by then as ever will be.
         if step == total / 4 {
-            after_first = Some(memory());
+            after_first = Some(memory("VmRSS"));
         }
         pace.say("changes", step + 1, total);
     }
-    let (before, after) = (after_first.expect("a quarter"), memory());
+    let (before, after) = (after_first.expect("a quarter"), memory("VmRSS"));
     eprintln!("{before} bytes after a quarter of {total} changes, {after} at the end");
     assert!(after < before + SLACK, "{before} bytes after a quarter, {after} at the end");
 }

@@ -1,7 +1,8 @@
 //! Processes that cast from one scene file while it is replaced.
 
-use super::{expect_passed, process, whole_or};
+use super::whole_or;
 use crate::folder::Folder;
+use crate::soak::process::{expect_passed, process};
 use lanecast::{HitBatch, Ray, Scene};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;

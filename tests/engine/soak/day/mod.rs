@@ -34,28 +34,3 @@ impl Pace {
         }
     }
 }
-
-/// The memory of this process that is in use, in bytes.
-#[cfg(target_os = "linux")]
-fn memory() -> u64 {
-    let status =
-        std::fs::read_to_string("/proc/self/status").expect("what Linux says of a process");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("memory in use");
-    let number = line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok());
-    1024 * number.expect("a number")
-}
-
-/// Runs an ignored test of this program in a process of its own.
-fn process(test: &str, variables: &[(&str, &std::path::Path)]) -> std::process::Child {
-    let program = std::env::current_exe().expect("the program of the tests");
-    let mut command = std::process::Command::new(program);
-    command.args(["--exact", test, "--ignored", "--nocapture"]).envs(variables.iter().copied());
-    command.stdout(std::process::Stdio::piped()).spawn().expect("a process")
-}
-
-/// Waits for it, and expects that its test passed.
-fn expect_passed(child: std::process::Child) {
-    let output = child.wait_with_output().expect("its output");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && printed.contains("1 passed"), "{output:?}");
-}
