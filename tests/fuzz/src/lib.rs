@@ -44,6 +44,14 @@ impl<'a> Arbitrary<'a> for Number {
     }
 }
 
+/// As many as the bytes say, and no more than that.
+pub fn up_to<'a, T: Arbitrary<'a>>(
+    most: usize,
+    bytes: &mut Unstructured<'a>,
+) -> arbitrary::Result<Vec<T>> {
+    bytes.arbitrary_iter()?.take(most).collect()
+}
+
 /// A precision, from and to `f64`.
 pub trait Float: Precision {
     fn nearest(number: f64) -> Self;

@@ -3,7 +3,7 @@
 #![no_main]
 #![allow(unsafe_code, reason = "the border is one of pointers")]
 
-use arbitrary::Arbitrary;
+use arbitrary::{Arbitrary, Unstructured};
 use lanecast_c::answers::{lanecast_counts, lanecast_hits, lanecast_values};
 use lanecast_c::border::{LANECAST_PANIC, lanecast_last_error, lanecast_result};
 use lanecast_c::changes::{
@@ -29,7 +29,7 @@ use lanecast_c::scene::{
     lanecast_build, lanecast_build_options, lanecast_instance, lanecast_scene, lanecast_scene_free,
     lanecast_scene_set_mask,
 };
-use lanecast_fuzz::Number;
+use lanecast_fuzz::{Number, up_to};
 use libfuzzer_sys::fuzz_target;
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -162,11 +162,34 @@ struct Options {
     winding: Option<Number>,
 }
 
-#[derive(Arbitrary, Debug)]
+#[derive(Debug)]
 struct Program {
+    calls: Vec<Call>,
     numbers: [Number; ROOM],
     indices: [u8; ROOM],
-    calls: Vec<Call>,
+}
+
+impl<'a> Arbitrary<'a> for Program {
+    /// Calls come first, and what numbers and indices the bytes do not reach are of a small grid: a
+    /// short input is a few calls that succeed.
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let calls = up_to(24, bytes)?;
+        let mut numbers = std::array::from_fn(|at| Number((at * 7 % 5) as f64));
+        let mut indices = std::array::from_fn(|at| at as u8);
+        for number in &mut numbers {
+            if bytes.is_empty() {
+                break;
+            }
+            *number = bytes.arbitrary()?;
+        }
+        for index in &mut indices {
+            if bytes.is_empty() {
+                break;
+            }
+            *index = bytes.arbitrary()?;
+        }
+        Ok(Self { calls, numbers, indices })
+    }
 }
 
 /// Buffers that stay where they are, and what was made of them.
@@ -179,9 +202,6 @@ struct State {
 }
 
 fuzz_target!(|program: Program| {
-    if program.calls.len() > 24 {
-        return;
-    }
     let mut state = State {
         f32s: program.numbers.iter().map(|Number(number)| *number as f32).collect(),
         f64s: program.numbers.iter().map(|Number(number)| *number).collect(),
@@ -449,9 +469,9 @@ impl State {
     unsafe fn ask(&self, scene: u8, query: u8, rays: Rays, options: Options) {
         let scene = self.scene(scene);
         let stride = usize::from(rays.stride % 7);
-        let most = if stride == 0 { 40 } else { (ROOM - 12) / stride };
+        let most = (ROOM - 12).checked_div(stride).unwrap_or(40);
         let count = usize::from(rays.count).min(most).min(40);
-        let size = if rays.precision % 2 == 0 { 4 } else { 8 };
+        let size = if rays.precision.is_multiple_of(2) { 4 } else { 8 };
         let first = match size {
             4 => self.f32s.as_ptr().cast::<c_void>(),
             _ => self.f64s.as_ptr().cast::<c_void>(),
@@ -543,7 +563,7 @@ enum Buffer {
 
 impl Buffer {
     fn of(precision: u8) -> Self {
-        if precision % 2 == 0 { Self::F32 } else { Self::F64 }
+        if precision.is_multiple_of(2) { Self::F32 } else { Self::F64 }
     }
 }
 
