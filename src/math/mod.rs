@@ -88,6 +88,11 @@ pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
     })
 }
 
+/// Orders things by a number of each, and equal numbers by the things' own.
+pub(crate) fn by_number((x, i): &(f64, usize), (y, j): &(f64, usize)) -> std::cmp::Ordering {
+    x.total_cmp(y).then_with(|| i.cmp(j))
+}
+
 /// The greatest power of two that is not above a positive normal number; 0 for a subnormal one.
 #[inline(always)]
 pub(crate) fn power_of_two(x: f64) -> f64 {

@@ -28,7 +28,7 @@ use super::Precision;
 use super::solid_angles::{Angles, Dipole, Vector, distance};
 use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
-use crate::math::{add, cross, dot, sub};
+use crate::math::{add, by_number, cross, dot, longest_axis, sub};
 use crate::simd::MapEach;
 use crate::value::Affine;
 
@@ -183,12 +183,10 @@ impl<T: Precision> OpenEdges<T> {
                 all.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
             most - least
         };
-        let axis = crate::math::longest_axis([extent(0), extent(1), extent(2)]);
+        let axis = longest_axis([extent(0), extent(1), extent(2)]);
         // Equal ones keep their order, which is that of their ends.
         let mut order: Vec<_> = edges.iter().map(|edge| middle(edge, axis)).zip(0..).collect();
-        chunk.sort(&mut order, |(a, first): &(f64, usize), (b, second)| {
-            a.total_cmp(b).then_with(|| first.cmp(second))
-        })?;
+        chunk.sort(&mut order, by_number)?;
         let sorted: Vec<_> = order.iter().map(|&(_, place)| edges[place]).collect();
         edges.copy_from_slice(&sorted);
         drop((order, sorted));

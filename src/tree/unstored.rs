@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::aabb_block::FiniteRange;
 use super::arena::{Arena, NODE_LINES, Node, NodeKind, Reference};
 use super::{Bvh, Leaf, LeafSource};
+use crate::math::by_number;
 use crate::memory::Memory;
 use crate::simd::LANES;
 use crate::threads::{Stop, advanced};
@@ -85,9 +86,11 @@ fn eighths<'o>(order: &'o mut [usize], boxes: &[Aabb]) -> Vec<&'o mut [usize]> {
             });
             let extent = |axis: &usize| around.max[*axis] - around.min[*axis];
             let axis = (0..3).max_by(|a, b| extent(a).total_cmp(&extent(b))).unwrap_or(0);
-            part.sort_by(|&a, &b| {
-                boxes[a].center()[axis].total_cmp(&boxes[b].center()[axis]).then(a.cmp(&b))
-            });
+            let along = |&index: &usize| (f64::from(boxes[index].center()[axis]), index);
+            let mut places: Vec<_> = part.iter().map(along).collect();
+            // By reference, as `Chunk::sort` has it: the same code serves both.
+            places.sort_unstable_by(&by_number);
+            part.iter_mut().zip(places).for_each(|(to, (_, index))| *to = index);
             let (low, high) = part.split_at_mut(part.len() / 2);
             halves.extend([low, high].into_iter().filter(|half| !half.is_empty()));
         }
