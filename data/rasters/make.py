@@ -1,4 +1,4 @@
-"""Makes the rasters of this folder, by GDAL: what crates/io/tests/files/rasters/mod.rs reads.
+"""Makes the rasters of this folder, by GDAL: what crates/io/tests/files/rasters reads.
 
     pip install rasterio numpy && python3 data/rasters/make.py
 

@@ -88,7 +88,7 @@ pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
     })
 }
 
-/// Orders things by a number of each, and equal numbers by the things' own.
+/// Orders pairs of a number and an index: by the number, and equal numbers by the index.
 pub(crate) fn by_number((x, i): &(f64, usize), (y, j): &(f64, usize)) -> std::cmp::Ordering {
     x.total_cmp(y).then_with(|| i.cmp(j))
 }

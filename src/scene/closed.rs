@@ -45,7 +45,8 @@ impl<T: Scalar> VertexKey<T> {
         Self(vertex.map(|x| if is_negative_zero(&x) { T::ZERO } else { x }))
     }
 
-    /// What gives keys an order, whatever it is: that of bytes takes three times the code.
+    /// Words by which keys are ordered, as any order will do: comparing bytes is three times the
+    /// code in WASM.
     fn words(&self) -> &[u32] {
         bytemuck::cast_slice(&self.0)
     }

@@ -88,7 +88,7 @@ fn eighths<'o>(order: &'o mut [usize], boxes: &[Aabb]) -> Vec<&'o mut [usize]> {
             let axis = (0..3).max_by(|a, b| extent(a).total_cmp(&extent(b))).unwrap_or(0);
             let along = |&index: &usize| (f64::from(boxes[index].center()[axis]), index);
             let mut places: Vec<_> = part.iter().map(along).collect();
-            // By reference, as `Chunk::sort` has it: the same code serves both.
+            // By reference, as `Chunk::sort` passes it, so that both share the compiled code.
             places.sort_unstable_by(&by_number);
             part.iter_mut().zip(places).for_each(|(to, (_, index))| *to = index);
             let (low, high) = part.split_at_mut(part.len() / 2);

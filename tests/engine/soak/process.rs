@@ -18,7 +18,8 @@ pub(super) fn expect_passed(child: Child) {
     assert!(output.status.success() && printed.contains("1 passed"), "{output:?}");
 }
 
-/// Bytes that Linux says of this process: `VmRSS`, which are in memory, or `VmHWM`, the most that were.
+/// Memory of this process in bytes, as Linux reports it: `VmRSS`, what it has now, or `VmHWM`, the
+/// most that it has had.
 #[cfg(target_os = "linux")]
 pub(super) fn memory(which: &str) -> u64 {
     let status =

@@ -171,7 +171,7 @@ struct Program {
 
 impl<'a> Arbitrary<'a> for Program {
     /// Calls come first, and what numbers and indices the bytes do not reach are of a small grid: a
-    /// short input is a few calls that succeed.
+    /// short input is a few calls that may succeed.
     fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let calls = up_to(24, bytes)?;
         let mut numbers = std::array::from_fn(|at| Number((at * 7 % 5) as f64));
