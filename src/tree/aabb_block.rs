@@ -191,18 +191,19 @@ pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
 /// so that planes and origins up to 2⁹⁸c, and what is added to them, give products up to 2¹²⁵.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FiniteRange {
-    /// The greatest magnitude of a plane.
+    /// The greatest magnitude of a plane or of the anchor.
     pub(crate) reach: f32,
     /// The greatest magnitude of a coordinate of the anchor that boxes are widened for.
     pub(crate) anchor: f32,
 }
 
 impl FiniteRange {
-    /// The range for a scene within these bounds, with an anchor in it.
+    /// The range for a scene within these bounds. The anchor may lie out of them: the slack of a
+    /// ray has its distance from the anchor.
     pub(crate) fn of(bounds: &Aabb, anchor: [f32; 3]) -> Self {
         let greatest = |of: &[f32]| of.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-        let reach = greatest(&bounds.min).max(greatest(&bounds.max));
-        Self { reach, anchor: greatest(&anchor) }
+        let anchor = greatest(&anchor);
+        Self { reach: greatest(&bounds.min).max(greatest(&bounds.max)).max(anchor), anchor }
     }
 
     /// Whether a ray is in range, by the longest component of its direction and of its origin.

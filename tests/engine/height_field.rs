@@ -436,6 +436,25 @@ fn closest_points_and_overlaps_of_a_field_are_those_of_its_mesh() {
     }
 }
 
+/// No triangle has it as a corner: boxes are far from the middle that they are widened for, and
+/// short directions have reciprocals with which that overflows.
+#[test]
+fn a_height_among_holes_far_from_all_triangles_loses_no_ray() {
+    let mut random = Random::new(7);
+    let size = [24, 24];
+    let mut heights: Vec<f32> = (0..size[0] * size[1]).map(|_| random.between(-2.0, 2.0)).collect();
+    for row in 0..3 {
+        heights[row * size[1]..][..3].fill(f32::NAN);
+    }
+    heights[size[1] + 1] = 1e29;
+    let field = Field { heights, size, origin: [0.0; 2], spacing: [1.0; 2] };
+    let short = |ray: Ray| Ray { direction: ray.direction.map(|x| 1e-19 * x), ..ray };
+    let rays: Vec<Ray> = (0..600).map(|_| short(field.ray(&mut random))).collect();
+    let scene = field.scene().build().expect("a scene");
+    let hits = hold_every_way(&scene, &mesh_of(&field.triangles()), &rays);
+    assert!(hits > 100, "{hits}");
+}
+
 #[test]
 fn a_field_describes_itself_and_quad_points_lead_to_its_cells() {
     let heights: Vec<f32> = (0..12).map(|i| (i % 5) as f32).collect();

@@ -147,3 +147,20 @@ fn rays_that_are_not_tame_meet_every_box_that_is_not_empty() {
     assert!(tried > 20, "{tried}");
     assert!(boxes.len() < LANES, "some lanes are empty");
 }
+
+#[test]
+fn no_ray_meets_an_empty_box_where_the_anchor_is_far_from_the_scene() {
+    let (anchor, scene) = ([0.0, 0.0, 1e29], Aabb { min: [-1.0; 3], max: [1.0; 3] });
+    let mut rays = hazards();
+    for ray in &mut rays {
+        ray.direction = ray.direction.map(|component| 1e-18 * component.clamp(-1.0, 1.0));
+    }
+    let (range, block) = (FiniteRange::of(&scene, anchor), AabbBlock::anchored(&[scene], anchor));
+    for backend in Backend::available() {
+        let (records, ..) = dispatch!(backend, lanes => together(lanes, &rays, anchor, range));
+        for (ray, record) in rays.iter().zip(&records) {
+            let met = dispatch!(backend, lanes => boxes_met(lanes, &record.from(0.0), &block));
+            assert!(met <= 1, "{backend}: {met:b} of {ray:?}");
+        }
+    }
+}
