@@ -177,7 +177,8 @@ impl<T: HasBoxFrame> BoxTree<T> {
                 }
                 Some((viewpoint, anchor, seen))
             })?;
-        let bvh = spread.step(of_tree, seen.len(), |spread| tree_of(&seen, anchor, spread))?;
+        let mut bvh = spread.step(of_tree, seen.len(), |spread| tree_of(&seen, anchor, spread))?;
+        bvh.range = bvh.range.stretched(stretch);
         Some(Self { bvh, stretch, viewpoint, bounds })
     }
 
@@ -201,6 +202,7 @@ impl<T: HasBoxFrame> BoxTree<T> {
             self.bounds = self.bounds.merged(&aabb);
         }
         refit(&mut self.bvh, seen, &has_moved);
+        self.bvh.range = self.bvh.range.stretched(stretch);
         self.stretch = stretch;
         true
     }

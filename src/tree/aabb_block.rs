@@ -206,6 +206,13 @@ impl FiniteRange {
         Self { reach: greatest(&bounds.min).max(greatest(&bounds.max)).max(anchor), anchor }
     }
 
+    /// The range for rays whose slack is `stretch` times that for triangles. Where that might
+    /// overflow none is in range: it is wider than the way to the scene, so that nearly all boxes
+    /// would be met anyway.
+    pub(crate) fn stretched(self, stretch: f32) -> Self {
+        Self { reach: if stretch <= MOST_STRETCH { self.reach } else { f32::INFINITY }, ..self }
+    }
+
     /// Whether a ray is in range, by the longest component of its direction and of its origin.
     #[inline(always)]
     pub(crate) fn holds<R: Real<Scalar = f32>>(self, longest: R, origin: [R; 3]) -> R::Mask {
@@ -222,6 +229,9 @@ impl FiniteRange {
         (reach + self.anchor) + self.reach <= FINITE_BOUND * longest
     }
 }
+
+/// With 28ε of the distance from the anchor, which is at most 2⁹⁸c, products come to 2¹²⁵.
+const MOST_STRETCH: f32 = (1 << 20) as f32;
 
 /// 2⁹⁸.
 const FINITE_BOUND: f32 = f32::from_bits((127 + 98) << 23);

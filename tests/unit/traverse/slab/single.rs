@@ -95,3 +95,28 @@ fn unbounded_rays_meet_every_box_that_is_not_empty() {
         }
     }
 }
+
+#[test]
+fn no_ray_meets_an_empty_box_whatever_the_stretch() {
+    let scene = Aabb { min: [-1.0; 3], max: [1.0; 3] };
+    let block = AabbBlock::anchored(&[scene], [0.0; 3]);
+    let mut in_range = 0;
+    for stretch in [1.0, 4.0, 1e6, 1e9, 1e30, f32::INFINITY] {
+        let range = FiniteRange::of(&scene, [0.0; 3]).stretched(stretch);
+        for mut ray in hazards() {
+            ray.direction = ray.direction.map(|component| 1e-27 * component.clamp(-1.0, 1.0));
+            let axes = SlabAxes::if_sound_and_in_range(&ray, [0.0; 3], range, stretch);
+            let Some(axes) = axes else { continue };
+            in_range += 1;
+            for backend in Backend::available() {
+                let met = dispatch!(backend, lanes => {
+                    let slabs = SlabLanes::new(lanes, axes, 0.0);
+                    let (t_enter, t_exit) = slabs.slabs(lanes, &block, f32::INFINITY);
+                    t_enter.le(t_exit).bits()
+                });
+                assert!(met <= 1, "{backend}: {met:b} of {ray:?}, stretched by {stretch}");
+            }
+        }
+    }
+    assert!(in_range > 20, "{in_range}");
+}
