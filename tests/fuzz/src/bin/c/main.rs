@@ -3,7 +3,9 @@
 #![no_main]
 #![allow(unsafe_code, reason = "the border is one of pointers")]
 
-use arbitrary::{Arbitrary, Unstructured};
+mod calls;
+
+use calls::{Building, Call, Options, Program, ROOM, Rays, Rows};
 use lanecast_c::answers::{lanecast_counts, lanecast_hits, lanecast_values};
 use lanecast_c::border::{LANECAST_PANIC, lanecast_last_error, lanecast_result};
 use lanecast_c::changes::{
@@ -29,168 +31,11 @@ use lanecast_c::scene::{
     lanecast_build, lanecast_build_options, lanecast_instance, lanecast_scene, lanecast_scene_free,
     lanecast_scene_set_mask,
 };
-use lanecast_fuzz::{Number, up_to};
+use lanecast_fuzz::Number;
 use libfuzzer_sys::fuzz_target;
 use std::ffi::{CStr, c_void};
 use std::mem;
 use std::ptr;
-
-/// Numbers of each buffer: no call is told of more than lie there.
-const ROOM: usize = 96;
-
-#[derive(Arbitrary, Debug)]
-enum Call {
-    Triangles {
-        precision: u8,
-        vertices: Rows,
-        triangles: Rows,
-        may_move: bool,
-    },
-    Spheres {
-        precision: u8,
-        spheres: Rows,
-    },
-    HeightField {
-        precision: u8,
-        rows: u8,
-        columns: u8,
-        origin: [Number; 2],
-        spacing: [Number; 2],
-    },
-    Build {
-        precision: u8,
-        first: u8,
-        count: u8,
-        options: Building,
-        instances: Vec<(u8, [Number; 12])>,
-    },
-    Add {
-        scene: u8,
-        first: u8,
-        count: u8,
-        options: Building,
-    },
-    Replace {
-        scene: u8,
-        ids: [u32; 2],
-        first: u8,
-        count: u8,
-    },
-    Remove {
-        scene: u8,
-        ids: [u32; 2],
-        count: u8,
-    },
-    Refit {
-        scene: u8,
-        id: u32,
-        vertices: Rows,
-    },
-    Rebuild {
-        scene: u8,
-        options: Building,
-    },
-    Copy {
-        scene: u8,
-    },
-    AddInstances {
-        scene: u8,
-        of: u8,
-        transform: [Number; 12],
-    },
-    RemoveInstances {
-        scene: u8,
-        numbers: [u32; 2],
-        count: u8,
-    },
-    SetMask {
-        scene: u8,
-        id: u32,
-        mask: u32,
-    },
-    ThroughBytes {
-        scene: u8,
-        change: Option<(u16, u8)>,
-        less: u8,
-    },
-    Ask {
-        scene: u8,
-        query: u8,
-        rays: Rays,
-        options: Options,
-    },
-    FreeGeometry(u8),
-    FreeScene(u8),
-}
-
-/// Where rows begin in a buffer, how many there are, and how many numbers on the next one begins.
-#[derive(Arbitrary, Debug, Clone, Copy)]
-struct Rows {
-    is_null: bool,
-    first: u8,
-    count: u8,
-    stride: u8,
-}
-
-#[derive(Arbitrary, Debug, Clone, Copy)]
-struct Building {
-    is_given: bool,
-    is_short: bool,
-    quality: i8,
-    backend: i8,
-    weld: Option<Number>,
-}
-
-#[derive(Arbitrary, Debug, Clone, Copy)]
-struct Rays {
-    precision: u8,
-    is_short: bool,
-    count: u8,
-    stride: u8,
-    interval: bool,
-}
-
-#[derive(Arbitrary, Debug, Clone, Copy)]
-struct Options {
-    is_given: bool,
-    backend: i8,
-    brute_force: bool,
-    coherence: i8,
-    culling: i8,
-    mask: u32,
-    contact: i8,
-    winding: Option<Number>,
-}
-
-#[derive(Debug)]
-struct Program {
-    calls: Vec<Call>,
-    numbers: [Number; ROOM],
-    indices: [u8; ROOM],
-}
-
-impl<'a> Arbitrary<'a> for Program {
-    /// Calls come first, and what numbers and indices the bytes do not reach are of a small grid: a
-    /// short input is a few calls that may succeed.
-    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let calls = up_to(24, bytes)?;
-        let mut numbers = std::array::from_fn(|at| Number((at * 7 % 5) as f64));
-        let mut indices = std::array::from_fn(|at| at as u8);
-        for number in &mut numbers {
-            if bytes.is_empty() {
-                break;
-            }
-            *number = bytes.arbitrary()?;
-        }
-        for index in &mut indices {
-            if bytes.is_empty() {
-                break;
-            }
-            *index = bytes.arbitrary()?;
-        }
-        Ok(Self { calls, numbers, indices })
-    }
-}
 
 /// Buffers that stay where they are, and what was made of them.
 struct State {
