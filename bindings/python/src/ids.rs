@@ -19,12 +19,11 @@ impl<'py> Ids<'py> {
     /// nothing if `none` says so.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, none: bool) -> PyResult<Self> {
         let array = array_of(argument, value)?;
+        let written = |_| refused(argument, "it shares memory with an array that is written to");
         if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
             && array.is_c_contiguous()
             && (array.data() as usize).is_multiple_of(align_of::<u32>())
         {
-            let written =
-                |_| refused(argument, "it shares memory with an array that is written to");
             return Ok(Self::Lent(array.try_readonly().map_err(written)?));
         }
         let dtype = array.dtype();
@@ -38,22 +37,25 @@ impl<'py> Ids<'py> {
         let shape = array.shape().to_vec();
         // The greatest of 64 bits are no negative ones.
         let is_unsigned = dtype.kind() == b'u';
-        let wide = array.call_method1("astype", (if is_unsigned { "uint64" } else { "int64" },))?;
+        let (py, width) = (value.py(), if is_unsigned { "uint64" } else { "int64" });
+        // The array itself where it is contiguous and of that width.
+        let wide = PyModule::import(py, "numpy")?.call_method1("require", (array, width, "CA"))?;
         let wide = wide.call_method1("reshape", (-1,))?;
         // Long arrays take long.
-        value.py().check_signals()?;
-        let ids = if is_unsigned {
-            narrowed(wide.cast::<PyArrayDyn<u64>>()?.readonly().as_slice()?, |_| None)
-        } else {
-            let of_none = |id| (none && id == -1).then_some(lanecast::INVALID_ID);
-            narrowed(wide.cast::<PyArrayDyn<i64>>()?.readonly().as_slice()?, of_none)
-        };
-        let ids = ids.map_err(|(place, id)| {
+        py.check_signals()?;
+        let refuse = |(place, id): (usize, String)| {
             let place = index_of(place, &shape);
             refused(&format!("{argument}{place}"), format!("{id} is not within 0 and 2^32 - 1"))
-        })?;
-        value.py().check_signals()?;
-        Ok(Self::Made(ids, shape))
+        };
+        let ids = if is_unsigned {
+            let wide = wide.cast::<PyArrayDyn<u64>>()?.try_readonly().map_err(written)?;
+            narrowed(py, wide.as_slice()?, |_| None, refuse)
+        } else {
+            let of_none = |id| (none && id == -1).then_some(lanecast::INVALID_ID);
+            let wide = wide.cast::<PyArrayDyn<i64>>()?.try_readonly().map_err(written)?;
+            narrowed(py, wide.as_slice()?, of_none, refuse)
+        };
+        Ok(Self::Made(ids?, shape))
     }
 
     /// Reads an argument of whole numbers that are broadcast to this shape.
@@ -101,18 +103,24 @@ impl<'py> Ids<'py> {
     }
 }
 
-/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of
-/// the first, and what it is.
+/// Numbers between two questions whether a signal has come.
+const PIECE: usize = 1 << 20;
+
+/// Numbers as u32, with what `of_others` makes of those that are out of range; else what `refuse`
+/// makes of the place of the first, and of what it is.
 fn narrowed<V: Copy + ToString + TryInto<u32>>(
+    py: Python<'_>,
     numbers: &[V],
     of_others: impl Fn(V) -> Option<u32>,
-) -> Result<Vec<u32>, (usize, String)> {
-    let narrow = |(place, &number): (usize, &V)| {
-        number
-            .try_into()
-            .ok()
-            .or_else(|| of_others(number))
-            .ok_or_else(|| (place, number.to_string()))
-    };
-    numbers.iter().enumerate().map(narrow).collect()
+    refuse: impl Fn((usize, String)) -> PyErr,
+) -> PyResult<Vec<u32>> {
+    let mut ids = Vec::with_capacity(numbers.len());
+    for piece in numbers.chunks(PIECE) {
+        for &number in piece {
+            let id = number.try_into().ok().or_else(|| of_others(number));
+            ids.push(id.ok_or_else(|| refuse((ids.len(), number.to_string())))?);
+        }
+        py.check_signals()?;
+    }
+    Ok(ids)
 }
