@@ -206,9 +206,9 @@ impl FiniteRange {
         Self { reach: greatest(&bounds.min).max(greatest(&bounds.max)).max(anchor), anchor }
     }
 
-    /// The range for rays whose slack is `stretch` times that for triangles. Where that might
-    /// overflow none is in range: it is wider than the way to the scene, so that nearly all boxes
-    /// would be met anyway.
+    /// The range for rays whose slack is `stretch` times that for triangles. No ray is in range
+    /// where that slack might overflow: it is longer than the way to the anchor then, so that nearly
+    /// all boxes would be met anyway.
     pub(crate) fn stretched(self, stretch: f32) -> Self {
         Self { reach: if stretch <= MOST_STRETCH { self.reach } else { f32::INFINITY }, ..self }
     }
@@ -230,7 +230,8 @@ impl FiniteRange {
     }
 }
 
-/// With 28ε of the distance from the anchor, which is at most 2⁹⁸c, products come to 2¹²⁵.
+/// A slack of this times 28ε of the distance to the anchor, of 2⁹⁸c at most, gives products up to
+/// 2¹²⁵ with the greatest reciprocal.
 const MOST_STRETCH: f32 = (1 << 20) as f32;
 
 /// 2⁹⁸.
